@@ -16,8 +16,8 @@ namespace starport::spmd {
 
 /// Function of somebody else's code that divides the side x side blocks of C among the workers of a
 /// cluster; returns one rectangle per worker, by index from 0. Called in a child process; its
-/// arguments are valid during the call only. May throw NotApplicable or MachineError; any other
-/// std::exception becomes a SimulationError (see ExternalDistribution::plan()).
+/// arguments are valid during the call only. May throw NotApplicable; with any other exception the
+/// run fails (see ExternalDistribution::plan()).
 using DivideProduct =
     std::function<PerWorker<NodeRectangle>(const Cluster& cluster, std::int64_t side)>;
 
@@ -58,8 +58,9 @@ Entry<Distribution> make_external_entry(
     AlgorithmEntry about, std::function<DivideProduct(const ParameterTexts&)> make_divide);
 
 /// Returns the first message of a conversation about a distributed product: "protocol", "model",
-/// "platform" (units are part of the keys, as in "latency_s"), "problem" ("side" in blocks,
-/// "block_size" in elements) and "parameters"; heuristics/protocol.schema.json is its schema.
+/// "platform", "problem" ("side" in blocks, "block_size" in elements) and "parameters". Keys of the
+/// platform end in their units, as "latency_s"; "speeds" are pairs of blocks and block updates/s.
+/// heuristics/protocol.schema.json is its schema.
 nlohmann::ordered_json make_question(const Cluster& cluster, std::int64_t side,
                                      const ParameterTexts& parameters);
 /// Converts the answer to make_question(): a rectangle for each worker, in their order. Throws

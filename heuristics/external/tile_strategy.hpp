@@ -30,8 +30,8 @@ struct ExternalPlan {
 
 /// Function of a program or of Python code that plans the tasks of a product of `size` tiles on
 /// `platform`. Called in a child process: once before the run and, if it gives no allocation, once
-/// more in the run. Its arguments are valid during the call only. May throw NotApplicable or
-/// MachineError; any other std::exception becomes a SimulationError.
+/// more in the run. Its arguments are valid during the call only. May throw NotApplicable; with any
+/// other exception the run fails.
 using MakeExternalPlan =
     std::function<ExternalPlan(const Platform& platform, const ProductSize& size)>;
 
@@ -81,8 +81,8 @@ struct StrategyAnswer {
   /// The moment at which the strategy is to be asked for each decision; meaningless with an
   /// allocation.
   DecisionPoint decides = DecisionPoint::idle;
-  /// True if the strategy wants to be told, by the events in each question, when memory nodes get
-  /// or lose copies of tiles.
+  /// True if the strategy wants to be told, by the events in each question, when a copy of a tile
+  /// is requested for a memory node or removed from it.
   bool copies = false;
 };
 /// Converts the answer to make_question(). Throws InputError, without a file name, if it is

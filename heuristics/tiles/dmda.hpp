@@ -13,10 +13,10 @@ namespace starport::tiles {
 /// Strategy of the schedulers DMDA, DMDAR and DMDAS of StarPU: push() assigns each task, as soon as
 /// it is ready, to the worker that is expected to end it first. That date counts the task's nominal
 /// duration, the tasks assigned before, and the transfers of its absent operands (tiles that it
-/// uses), one after the other; one between GPUs counts as two through main memory, except with
-/// RuntimeOptions::cuda_order. Stopped workers do not count; the worker with the lower index wins
-/// ties. The three schedulers differ in the order in which a worker plans the tasks that it was
-/// assigned. pop() returns nothing, since no task waits to be chosen. Made per run by a
+/// uses), one after the other. A transfer between GPUs counts as two through main memory, except
+/// with RuntimeOptions::cuda_order. Stopped workers do not count; the worker with the lower index
+/// wins ties. The three schedulers differ in the order in which a worker plans the tasks that it
+/// was assigned. pop() returns nothing, since no task waits to be chosen. Made per run by a
 /// StrategyMaker; called by the Runtime.
 class Dmda : public Strategy {
  public:

@@ -11,18 +11,19 @@ namespace starport::tiles {
 
 /// HeteroPrio (a scheduler of StarPU), a Strategy: one bucket of ready tasks for all workers, from
 /// which the task that became ready last goes first. A worker with room for a task takes two, one
-/// that it is assigned and one that it stores, but only one if the bucket has fewer tasks than
-/// there are workers. Workers of the kind (CPUs or GPUs) that is slower by a factor f take tasks
-/// only while the bucket has at least f per worker of the other kind that has not stopped. If the
-/// bucket has none for a worker, or fewer tasks than there are workers while it has stored one, it
-/// takes the task that it has stored or else that of the next worker of its kind, in cyclic order,
-/// that has stored one. Made per run by a StrategyMaker; called by the Runtime.
+/// that it is assigned and one that it stores, but only one if it has stored one already or the
+/// bucket has fewer tasks than there are workers. Workers of the kind (CPUs or GPUs) that is slower
+/// by a factor f take tasks only while the bucket has at least f per worker of the other kind that
+/// has not stopped. If the bucket has none for a worker, the worker is assigned the task that it
+/// has stored, or else that of the next worker of its kind, in cyclic order, that has stored one.
+/// It also falls back on its own stored task when the bucket has fewer tasks than there are
+/// workers. Made per run by a StrategyMaker; called by the Runtime.
 class HeteroPrio : public Strategy {
  public:
-  /// Creates an empty bucket. The slow-down factor f is the ratio of the mean nominal durations of
-  /// an update on the CPU workers and on the GPUs; with workers of one kind only, none waits. The
-  /// objects that `context` refers to (platform, task graph, copies of tiles) must outlive this
-  /// object.
+  /// Creates an empty bucket. The slow-down factor f is the mean nominal duration of an update on
+  /// the workers of the slower kind, divided by that on the other kind; with workers of one kind
+  /// only, none waits. The objects that `context` refers to (platform, task graph, copies of tiles)
+  /// must outlive this object.
   explicit HeteroPrio(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -43,9 +43,9 @@ Allocation allocate(const Platform& platform, const ProductSize& size,
 /// Static, a Strategy: executes each task at the memory node (main memory or a GPU) that the static
 /// allocation (made before the run) assigns it to, in the order in which tasks become ready.
 /// Requires a task graph with an allocation to nodes of the platform (TaskGraph::allocation());
-/// otherwise push() is undefined behaviour. Tasks of a node without a worker that has not stopped
-/// are never run, so that the simulation ends with SimulationError. Made per run by a
-/// StrategyMaker; called by the Runtime.
+/// otherwise push() is undefined behaviour. Tasks of a node that has no worker, or whose workers
+/// have all stopped, are never run: the simulation then ends with SimulationError. Made per run by
+/// a StrategyMaker; called by the Runtime.
 class StaticAllocation : public Strategy {
  public:
   /// Creates one empty list of ready tasks per memory node (main memory and the GPUs). The objects

@@ -124,7 +124,7 @@ struct ProductFigures {
 
 /// Returns speed, balance and communication of a run for matrices of side x side blocks of
 /// block_size x block_size elements. The run must have at least one node (undefined behaviour
-/// otherwise) and a positive makespan (otherwise the figures are infinite or NaN).
+/// otherwise) and a positive makespan (not checked).
 ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t block_size);
 
 /// Returns the largest relative difference between two runs of the same product: of makespans and

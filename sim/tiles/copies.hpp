@@ -85,9 +85,9 @@ class Copies {
   std::vector<CopyState> states_;  ///< node by node
 };
 
-/// Way in which a copy in the memory of a GPU may be evicted. `none`: not now, because it is not
-/// valid or a transfer of it is requested or under way; `after_return`: after it has been copied to
-/// main memory, which has no copy of the tile; `at_once`: now, since main memory has a valid copy.
+/// Way in which a copy in the memory of a GPU may be evicted. `none`: not now, e.g. because it is
+/// not valid or is on its way to main memory; `after_return`: after it has been copied to main
+/// memory, which has no copy of the tile; `at_once`: now, since main memory has a valid copy.
 enum class Evictability : std::uint8_t { none, after_return, at_once };
 
 /// Free space, in tiles (square blocks of a matrix), and order of eviction of one GPU's memory;

@@ -68,11 +68,10 @@ class Runtime {
   /// Handles the end of an activity (a task, a transfer of a tile, or the failure of a worker) at
   /// simulated date `now_s` in seconds: assigns ready tasks and starts tasks and transfers.
   /// `activity` must be one that was listed in `started` and has not ended, or the failure of a
-  /// worker, once per worker (not checked: undefined behaviour); dates must not decrease (not
-  /// checked). After a failure, the running task of the worker still ends (report it too) and its
-  /// other tasks are made ready again. Exceptions of the strategy pass through; throws
-  /// SimulationError if it plans a task that is not assigned to the worker
-  /// (Strategy::choose_planned()).
+  /// worker, once per worker; dates must not decrease. Neither is checked. After a failure, the
+  /// running task of the worker still ends (report it too) and its other tasks are made ready
+  /// again. Exceptions of the strategy pass through; throws SimulationError if it plans a task that
+  /// is not assigned to the worker (Strategy::choose_planned()).
   void handle_end(const Activity& activity, double now_s);
 
   /// Tasks and transfers of tiles that start() and handle_end() have started, in order, since the

@@ -63,8 +63,8 @@ class Scheduler {
 
   /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
   /// The objects that `context` refers to must outlive this one. `context.runtime` says how many
-  /// tasks a worker plans, and by which rule CPU workers take them. `on_assigned` must not be empty
-  /// (std::bad_function_call otherwise, when a task is assigned).
+  /// tasks a worker plans, and by which rule CPU workers take them. `on_assigned` must not be
+  /// empty.
   Scheduler(const StrategyContext& context, const StrategyMaker& strategy, OnAssigned on_assigned);
 
   /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it

@@ -22,10 +22,10 @@ enum class CpuRule : std::uint8_t { plan, one, timely };
 /// Options of the (simulated) run-time system, which assigns tile tasks to workers and moves tiles:
 /// prefetching, routes and order of transfers, and limits of memory. A plain value.
 struct RuntimeOptions {
-  /// Number of tasks up to which the run-time system plans ahead for each GPU and, if `cpus` is
-  /// `plan`, for each CPU worker, in addition to its current one; the tiles that they access are
-  /// prefetched, as far as memory allows. Strategy::push() may assign more. At least 0 (not
-  /// checked).
+  /// Number of tasks up to which the run-time system plans ahead for each worker of a GPU and, if
+  /// `cpus` is `plan`, for each CPU worker, in addition to its current one. The tiles that they
+  /// access are prefetched, as far as memory allows. Strategy::push() may assign more. At least 0
+  /// (not checked).
   int planned_tasks = 2;
   /// Rule by which CPU workers take tasks. `timely` requires a strategy whose GPUs can run all
   /// tasks; otherwise tasks may be left over, and the simulation ends with SimulationError.

@@ -36,13 +36,13 @@ struct Machine {
 /// workers of main memory.
 Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 
-/// Fills in, for a `machine` that find_machine() has made for the same `task`, the durations of
-/// `task`, whose tiles have `tile_bytes` bytes each, on the workers, of the transfers of a tile,
-/// and the tiles that memories can hold, from StarPU's performance models of the codelet and the
-/// bus in the scheduling context `context`. Without a calibrated model of the codelet for each
-/// worker, all workers get the same duration, 1 ms, and Machine::unknown says so. Where StarPU does
-/// not know the bandwidth or the latency of a link, a tile takes 1 us or the latency is 0, without
-/// notice; memories of unknown size are unlimited. StarPU must run.
+/// Sets in `machine`, which find_machine() has made for the same `task`, the durations of the task
+/// on each worker and of the transfers of a tile of `tile_bytes` bytes, from StarPU's performance
+/// models of the codelet, in the scheduling context `context`, and of the bus. Also sets how many
+/// such tiles the memory of each device can hold; memories of unknown size are unlimited. Without a
+/// calibrated model of the codelet for each worker, all workers get the same duration, 1 ms, and
+/// Machine::unknown says so. Where StarPU does not know the bandwidth or the latency of a link, a
+/// tile takes 1 us or the latency is 0, without notice. StarPU must run.
 void add_measured_durations(Machine& machine, struct starpu_task* task, double tile_bytes,
                             unsigned context);
 

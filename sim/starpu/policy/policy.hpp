@@ -51,12 +51,13 @@ struct PolicySettings {
 /// The policy recognises the updates C_ij += A_ik . B_kj of a product by the data that they access
 /// (find_update_tiles()), and the order k = 0, 1, ... by that in which they become ready. Products
 /// run one after the other. All other tasks, and those of products that the strategy cannot
-/// schedule, are executed in the order in which they become ready, by any worker. The first time in
-/// a scheduling context that the strategy cannot schedule a product, a message says why, on the
-/// standard error stream or by PolicySettings::report; so does one at the end of a context with
-/// other tasks, but without any product that the strategy has scheduled, and one when StarPU's
-/// performance models are incomplete (Machine::unknown). The policy never aborts the program, and
-/// throws nothing.
+/// schedule, are executed in the order in which they become ready, by any worker. The policy never
+/// aborts the program, and throws nothing.
+///
+/// It reports three things, each once per scheduling context, by PolicySettings::report or on the
+/// standard error stream: why the strategy cannot schedule a product; that StarPU's performance
+/// models lack durations of tasks (Machine::unknown); and, at the end of the context, that it had
+/// other tasks, but no product that the strategy has scheduled.
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
 /// Makes the strategy of the next product in the scheduling context in which StarPU starts, which

@@ -55,9 +55,9 @@ class Product {
   /// Makes an update ready and assigns tasks to workers. contains() must have accepted it (not
   /// checked: undefined behaviour). Exceptions of the strategy pass through.
   void push(const Update& update);
-  /// Returns the next task for the worker with this number of StarPU (from 0, below
-  /// STARPU_NMAXWORKERS, not checked), which is thereby handed out; nullptr if there is none or the
-  /// worker does not take part in the product. Does not own the task.
+  /// Hands out the next task, which StarPU owns, to the worker with this number of StarPU (from 0,
+  /// below STARPU_NMAXWORKERS, not checked) and returns it; nullptr if there is none or the worker
+  /// does not take part in the product.
   struct starpu_task* pop(int worker);
   /// Notes that a task handed out begins to compute. Returns true if its worker has taken it from
   /// those stored for others, otherwise false; nullopt for tasks that this product has not handed

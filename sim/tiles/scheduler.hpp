@@ -68,7 +68,8 @@ class Scheduler {
   /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it
   /// to a worker at once or stores it until assign_tasks(). If it assigns it and the worker can
   /// plan one more task, the strategy chooses that task; throws SimulationError if it chooses one
-  /// that is not assigned to the worker or is already planned.
+  /// that is not assigned to the worker or is already planned, or if it assigns one to a GPU in
+  /// spite of RuntimeOptions::fetches_for_one_task.
   void push(const Task& task, double now_s);
   /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
   /// with the shortest queue comes first, on ties the lower index. Stealing starts once

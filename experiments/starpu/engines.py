@@ -42,7 +42,7 @@ def main():
     def run_case(case):
         machine, memory, n, bus = case
         return [{result["heuristic"]: outcome(result)
-                 for result in run(starport, machine, memory, n, strategies, bus, engine=engine)}
+                 for result in run(starport, machine, memory, n, strategies, bus, as_starpu=True, engine=engine)}
                 for engine in ("simgrid", "analytic")]
 
     runs = differing = unexplained = 0
@@ -56,7 +56,7 @@ def main():
                 if agree(actors[strategy], event):
                     continue
                 differing += 1
-                spread = [outcome(run(starport, *case[:3], [strategy], bus, scale=1 + change)[0])[0] for change in CHANGES]
+                spread = [outcome(run(starport, *case[:3], [strategy], bus, as_starpu=True, scale=1 + change)[0])[0] for change in CHANGES]
                 apart = abs(actors[strategy][0] / event[0] - 1)
                 width = max(spread) / min(spread) - 1
                 unexplained += apart > width

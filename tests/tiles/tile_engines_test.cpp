@@ -52,7 +52,7 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
                                            .transfers_between_tasks = instance % 10 == 9,
                                            .limited_memory = instance % 6 == 0 || instance % 6 == 4,
                                            .fetches_for_one_task = instance % 3 == 1},
-                                .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
+                               .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
       EngineOptions options = common;
       if (strategy.name.starts_with("DMDA")) options.runtime.fetches_for_one_task = false;
@@ -77,8 +77,9 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
 // GPUs that take tasks one by one exclude that push() gives them some.
 TEST(TileEngines, RefuseAssignedTasksForGpusThatTakeThemOneByOne) {
   const EngineOptions options{.runtime = {.fetches_for_one_task = true}};
-  EXPECT_THROW(run_event_engine(plain_platform(2, 0), TaskGraph(2, std::nullopt), maker<Dmda>(), options),
-               SimulationError);
+  EXPECT_THROW(
+      run_event_engine(plain_platform(2, 0), TaskGraph(2, std::nullopt), maker<Dmda>(), options),
+      SimulationError);
 }
 
 /// Where everything is a multiple of a quarter, many things happen at the same date.

@@ -33,7 +33,7 @@ NAMESPACES = ["unshare", "--net", "--uts", "--mount", "--pid", "--fork", "--kill
               "--mount-proc", *([] if os.geteuid() == 0 else ["--map-root-user"])]
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 GROUPS = [pathlib.Path("/sys/fs/cgroup/cpu"), pathlib.Path("/sys/fs/cgroup")]
-QUOTA_SHARES = 2  # processor time granted to a worker, over that of its updates: the kernel counts interrupts too
+QUOTA_SHARES = 8  # processor time granted to a worker, over that of its updates: the kernel counts interrupts too
 LEAST_SHARE = 1e-3  # of a core, that the kernel can limit a thread to
 HEADERS = 66  # bytes of Ethernet, IP and TCP in a frame of MTU + 14 bytes
 

@@ -57,10 +57,18 @@ def group_cores(worker):
             point[key] /= half
 
 
-def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, as_starpu=False):
+def scale_bandwidths(platform, scale):
+    """Multiplies the bandwidths of all links and buses of a platform file by `scale`."""
+    for item in (*platform["workers"], *platform.get("peer_links", []), *platform.get("buses", [])):
+        for key in ("bandwidth", "return_bandwidth", "total_bandwidth"):
+            if key in item:
+                item[key] = f"{scale * float(item[key].removesuffix('Bps')):.6f}Bps"
+
+
+def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, as_starpu=False, engine="analytic", scale=1):
     """Returns the results of the heuristics as `starport run --json` gives them, on a machine whose GPUs have `memory_mib`, for
     a product of n x n x n tiles or, if `n` is a text such as 6x12x18, of 6 x 12 tiles by 12 x 18. If `as_starpu`, GPUs have
-    the links between them and the share of their memory that StarPU uses."""
+    the links between them and the share of their memory that StarPU uses. Bandwidths are `scale` times those of the machine."""
     platform = json.loads((HERE / f"../../platforms/starpu-{machine}.json").read_text())
     set_buses(machine, platform, bus, as_starpu)
     for worker in platform["workers"]:
@@ -70,13 +78,15 @@ def run(starport, machine, memory_mib, n, heuristics, bus="own", grouped=False, 
             worker["memory"] = f"{int(0.9 * float(worker['memory'].rstrip('B')))}B"
         if grouped and "memory" not in worker:
             group_cores(worker)
+    if scale != 1:
+        scale_bandwidths(platform, scale)
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(platform, file)
         file.flush()
         results = json.loads(subprocess.run(
             [starport, "run", file.name, "--problem", "x".join(str(int(tiles) * SIDE) for tiles in str(n).split("x")),
              "--block-size", str(SIDE), "--heuristics",
-             ",".join(heuristics), "--engine", "analytic", "--json"],
+             ",".join(heuristics), "--engine", engine, "--json"],
             check=True, capture_output=True, text=True).stdout)["results"]
     for result in results:
         if "makespan_s" not in result:

@@ -103,14 +103,14 @@ void cross_check(const SweepInstance& instance, const Models& models, const Swee
   const auto& algorithms = *instance.experiment->algorithms;
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     Record& record = comparison.records[i];
-    if (record.status == Status::not_applicable) continue;
+    if (record.status != Status::ok) continue;
     std::string difference;
     FailureCause cause = FailureCause::model;
     try {
       difference = model_of(*algorithms[i].algorithm, models)
                        .find_difference(algorithms[i], blocks, run_options, EngineKind::simgrid);
-    } catch (const SimulationError& error) {
-      if (record.status == Status::ok) difference = error.what();
+    } catch (const std::exception& error) {
+      difference = error.what();
       const auto* lacks = dynamic_cast<const MachineError*>(&error);
       if (lacks != nullptr) cause = lacks->cause();
     }

@@ -58,6 +58,11 @@ Scheduler::Scheduler(const StrategyContext& context, const StrategyMaker& strate
 void Scheduler::push(const Task& task, double now_s) {
   const auto worker = strategy_->push(task, now_s);
   if (!worker) return;
+  if (fetches_for_one_task_ && platform_.worker(*worker).node != kHub) {
+    throw SimulationError(fmt::format(
+        "push() assigns a task to GPU {}, which takes tasks one by one (fetches_for_one_task)",
+        platform_.worker(*worker).node));
+  }
   WorkerQueue& own = at(*worker);
   if (waiting_.empty()) waiting_.resize(static_cast<std::size_t>(graph_.targets()));
   waiting_[static_cast<std::size_t>(task.target)] = {

@@ -70,8 +70,9 @@ class Scheduler {
   /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it
   /// to a worker at once or stores it until assign_tasks(). The strategy must name a worker that
   /// exists (undefined behaviour otherwise) and has not stopped. If the worker can plan one more
-  /// task, the strategy then chooses it; throws SimulationError if it chooses one that is not
-  /// assigned to the worker or is already planned. Exceptions of the strategy pass through.
+  /// task, the strategy then chooses it. Throws SimulationError if it chooses one that is not
+  /// assigned to the worker or is already planned, or if the worker is on a GPU in spite of
+  /// RuntimeOptions::fetches_for_one_task. Exceptions of the strategy pass through.
   void push(const Task& task, double now_s);
   /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
   /// with the shortest queue comes first, on ties the lower index. Stealing starts once

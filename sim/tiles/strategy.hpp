@@ -47,8 +47,8 @@ struct RuntimeOptions {
   bool limited_memory = true;
   /// True if a GPU takes a task from the strategy only once all tiles of the tasks that it has
   /// taken before have arrived, as in StarPU, whose drivers fetch the tiles of one task at a time.
-  /// False if it takes up to `planned_tasks` at once. Tasks that Strategy::push() assigns do not
-  /// wait.
+  /// False if it takes up to `planned_tasks` at once. If true, Strategy::push() must assign no task
+  /// to a GPU: the run ends with a SimulationError.
   bool fetches_for_one_task = false;
 
   bool operator==(const RuntimeOptions&) const = default;

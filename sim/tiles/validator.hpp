@@ -28,8 +28,8 @@ struct ValidationOptions {
   /// transfers from its source.
   bool cuda_order = false;
   /// True if a GPU must request tiles for a task (TracedTransfer::requested_s) only once all tiles
-  /// for the tasks before it have arrived (see RuntimeOptions::fetches_for_one_task); for
-  /// strategies whose tasks push() does not assign, and GPUs with one worker.
+  /// for the tasks before it have arrived (see RuntimeOptions::fetches_for_one_task); for GPUs with
+  /// one worker.
   bool fetches_for_one_task = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) must be respected, where it
   /// has any; false if memories are unlimited.

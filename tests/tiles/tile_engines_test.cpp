@@ -46,14 +46,16 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
     Allocation allocation =
         computable(random_allocation(random, size, platform.nodes(), instance % 2 == 1), platform);
     allocation.redux = instance % 4 == 3;
-    const EngineOptions options{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
-                                            .relay = instance % 5 == 4,
-                                            .cuda_order = instance % 5 == 1,
-                                            .transfers_between_tasks = instance % 10 == 9,
-                                            .limited_memory = instance % 6 == 0,
-                                            .fetches_for_one_task = instance % 3 == 1},
-                                .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
+    const EngineOptions common{.runtime = {.planned_tasks = static_cast<int>(random.integer(0, 2)),
+                                           .relay = instance % 5 == 4,
+                                           .cuda_order = instance % 5 == 1,
+                                           .transfers_between_tasks = instance % 10 == 9,
+                                           .limited_memory = instance % 6 == 0 || instance % 6 == 4,
+                                           .fetches_for_one_task = instance % 3 == 1},
+                               .noise = instance % 3 == 0 ? Noise{} : some_noise(instance)};
     for (const NamedStrategy& strategy : all_strategies()) {
+      EngineOptions options = common;
+      if (strategy.name.starts_with("DMDA")) options.runtime.fetches_for_one_task = false;
       const TaskGraph work(size, strategy.allocates ? std::optional(allocation) : std::nullopt);
       const TileTrace exact = run_event_engine(platform, work, strategy.maker, options);
       const TileTrace simulated = run_simgrid_engine(platform, work, strategy.maker, options, 60);
@@ -63,14 +65,21 @@ TEST(TileEngines, AgreeOnRandomPlatforms) {
                                {.noise = options.noise,
                                 .relay = options.runtime.relay,
                                 .cuda_order = options.runtime.cuda_order,
-                                .fetches_for_one_task = options.runtime.fetches_for_one_task &&
-                                                        !strategy.name.starts_with("DMDA"),
+                                .fetches_for_one_task = options.runtime.fetches_for_one_task,
                                 .limited_memory = options.runtime.limited_memory}),
                 "")
           << strategy.name << " on instance " << instance;
       if (options.runtime.transfers_between_tasks) expect_transfers_between_tasks(platform, exact);
     }
   }
+}
+
+// GPUs that take tasks one by one exclude that push() gives them some.
+TEST(TileEngines, RefuseAssignedTasksForGpusThatTakeThemOneByOne) {
+  const EngineOptions options{.runtime = {.fetches_for_one_task = true}};
+  EXPECT_THROW(
+      run_event_engine(plain_platform(2, 0), TaskGraph(2, std::nullopt), maker<Dmda>(), options),
+      SimulationError);
 }
 
 /// Where everything is a multiple of a quarter, many things happen at the same date.

@@ -590,8 +590,9 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
                 make_replay_dispatcher(list_transfers(platform, problem, tasks, split.options)),
             .details = {{"splits_k", describe_parts(split)}}};
   }
-  // With several ports, what a rival decides during the run is no list.
-  if (platform.port.kind != Port::Kind::one) return plan(parameters, rivals, platform, problem);
+  // With several ports or noise, what a rival decides during the run is no list.
+  if (platform.port.kind != Port::Kind::one || whole.adapts)
+    return plan(parameters, rivals, platform, problem);
   whole.dispatcher = make_replay_dispatcher(std::move(recording->transfers));
   return whole;
 }

@@ -142,8 +142,8 @@ TEST(SplitK, WhatAdaptsWithoutSplittingStillAdapts) {
     platform.port = {};
     problem.t = 2;  // too few to split
     const auto run = [&](const char* name) {
-      const auto heuristic = parse_heuristics(name).front().heuristic;
-      const auto plan = [&] { return heuristic->plan(platform, problem); };
+      const auto heuristics = parse_heuristics(name);
+      const auto plan = [&] { return heuristics.front().heuristic->plan(platform, problem); };
       adapting += plan().adapts ? 1 : 0;
       return AnalyticEngine().run(platform, problem, plan, noise).trace;
     };

@@ -7,7 +7,6 @@
 #include "sim/results/comparison.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
-#include "sim/star/engine/engine.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 
@@ -129,27 +128,6 @@ TEST(SplitK, IsNeverWorseThanWithout) {
     }
   }
   EXPECT_GT(split, 0);
-}
-
-// Where another heuristic is best that decides during the run, its plan stays one that does.
-TEST(SplitK, WhatAdaptsWithoutSplittingStillAdapts) {
-  Noise noise;
-  noise.seed = 5;
-  noise.updates.cv = 0.5;
-  int adapting = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    auto [platform, problem] = test::random_instance(seed);
-    platform.port = {};
-    problem.t = 2;  // too few to split
-    const auto run = [&](const char* name) {
-      const auto heuristics = parse_heuristics(name);
-      const auto plan = [&] { return heuristics.front().heuristic->plan(platform, problem); };
-      adapting += plan().adapts ? 1 : 0;
-      return AnalyticEngine().run(platform, problem, plan, noise).trace;
-    };
-    EXPECT_EQ(find_difference(run("Polaris[effort=low]"), run(kSplit)), "") << "seed " << seed;
-  }
-  EXPECT_GT(adapting, 0);
 }
 
 TEST(SplitK, BothEnginesAgree) {

@@ -187,14 +187,19 @@ class MasterView {
   /// For the clock (the object that dates the run) only: records that a transfer with `worker`, an
   /// index from 0, ends at `end_s` simulated seconds, no earlier than its last one (not checked),
   /// and sets the current date to `end_s`. The dates of updates that have ended by then are
-  /// forgotten, since they delay nothing any more.
+  /// forgotten, since they delay nothing any more; on two ports, where the transfer may be yet to
+  /// come, only by forget_updates().
   void end_transfer(int worker, double end_s) {
     WorkerDates& dates = workers_[worker];
     now_s_ = end_s;
     dates.last_transfer_end_s = end_s;
     changes_.record(worker);
-    dates.updates.discard_until(end_s);
+    if (platform_->port.kind != Port::Kind::two) dates.updates.discard_until(end_s);
   }
+  /// For the clock (the object that dates the run) of a two-port master only: forgets the dates of
+  /// the updates of `worker`, an index from 0, that end by `end_s` simulated seconds, since a
+  /// transfer with the worker has ended then. No effect if later ones have been forgotten.
+  void forget_updates(int worker, double end_s) { workers_[worker].updates.discard_until(end_s); }
   /// For the clock (the object that dates the run) only: records that a transfer with `worker`, an
   /// index from 0, is lost at `stop_s` simulated seconds, when the worker stops for good (noise),
   /// and sets the current date to `stop_s`.
@@ -239,7 +244,7 @@ class MasterView {
  private:
   struct alignas(64) WorkerDates {  // a cache line
     double last_transfer_end_s = 0;
-    UpdateEndDates updates;  ///< discarded up to last_transfer_end_s
+    UpdateEndDates updates;  ///< discarded up to the last end of a transfer that is over
   };
 
   static std::size_t at(Direction direction) { return static_cast<std::size_t>(direction); }

@@ -239,6 +239,7 @@ class TwoPortClock {
     master_.observe_time(now_s);
     for (auto& endings : endings_) {
       while (!endings.empty() && !clearly_less(now_s, endings.front().end_s)) {
+        master_.forget_updates(endings.front().worker, endings.front().end_s);
         under_way_.end(endings.front().worker);
         endings.pop_front();
       }

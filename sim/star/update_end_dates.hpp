@@ -59,9 +59,9 @@ class UpdateEndDates {
     if (n >= last_ - mask_ && at(n) > discarded_until_s_) at(n) = end_s;
   }
   /// Discards the end dates of updates up to `date_s` simulated seconds, included: those updates
-  /// delay nothing from then on, and operator[] returns 0 for them. `date_s` must not decrease from
-  /// call to call (not checked).
-  void discard_until(double date_s) { discarded_until_s_ = date_s; }
+  /// delay nothing from then on, and operator[] returns 0 for them. No effect if an earlier call
+  /// had a later date.
+  void discard_until(double date_s) { discarded_until_s_ = std::max(discarded_until_s_, date_s); }
   /// Returns the first end date of an update, in simulated seconds, that is after `date_s` and has
   /// not been discarded; kUnknown if there is none. Logarithmic in the number of dates stored.
   double first_after(double date_s) const {

@@ -6,6 +6,7 @@
 #include "sim/star/bounds/steady_state.hpp"
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/metrics.hpp"
+#include "sim/star/port_clock.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/date_rules.hpp"
 #include "sim/star/validator/validator.hpp"
@@ -15,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 namespace starport {
@@ -63,6 +65,23 @@ TEST(TwoPort, ByHand) {
   EXPECT_NEAR(metrics.send_utilisation, 12.0 / 19, 1e-9);
   EXPECT_NEAR(metrics.receive_utilisation, 4.0 / 19, 1e-9);
   EXPECT_NEAR(metrics.port_utilisation, 16.0 / 19, 1e-9);
+}
+
+// Both transfers are decided at 0: 0-2 with the update 2-3, then 2-7. That the second one will end
+// after the update does not hide the end of the update before it has come.
+TEST(TwoPort, WaitsForAnUpdateThatEndsDuringADecidedTransfer) {
+  const Platform platform = with_port(test::star({{1, 1, 21, 0}}), kTwo);
+  MasterView master(platform, {1, 1, 1, 1});
+  TwoPortClock clock(master);
+  clock.advance({.allows_update = true, .blocks = 2, .block_updates = 1});
+  clock.advance({.blocks = 5});
+  for (const double date_s : {2.0, 3.0, 7.0}) {
+    EXPECT_EQ(master.next_update_end_s(), master.now_s() < 3 ? 3 : kUnknown);
+    ASSERT_TRUE(clock.wait({}));
+    EXPECT_EQ(master.now_s(), date_s);
+    EXPECT_EQ(master.update_end_s(0, 1), date_s < 7 ? 3 : 0);
+  }
+  EXPECT_FALSE(clock.wait({}));
 }
 
 // Each worker by itself. Worker 1: C 0-1, AB 1-3, update 3-5, R 5-6, and again from 6: 6-7, 7-9,
@@ -209,6 +228,62 @@ TEST(MultiPort, OfOneTransferAtOnceIsOnePort) {
                 "")
           << "seed " << seed;
     });
+  }
+}
+
+/// Returns a plan of 40 random transfers, which are no product. Before most of them it waits for an
+/// event, whatever it is, until a random date has passed.
+Plan make_waiting_plan(std::uint64_t seed) {
+  struct State {
+    Random random;
+    int decided = 0;
+    double not_before_s = 0;
+  };
+  const auto state = std::make_shared<State>(State{.random = Random(seed)});
+  return test::function_plan([state](const MasterView& star) -> test::Choice {
+    const double next_s = star.next_update_end_s();
+    const bool can_wait =
+        star.has_transfer_under_way() || (next_s != kUnknown && clearly_less(star.now_s(), next_s));
+    if (can_wait && star.now_s() < state->not_before_s) return Wait{};
+    if (state->decided == 40) return Done{};
+    ++state->decided;
+    Random& random = state->random;
+    if (random.integer(0, 2) != 0) state->not_before_s = star.now_s() + random.real(0, 6);
+    Transfer transfer;
+    transfer.worker =
+        static_cast<std::int32_t>(random.integer(0, std::ssize(star.platform().workers) - 1));
+    transfer.after_update = random.integer(0, star.updates_allowed(transfer.worker));
+    transfer.c = {{0, 1}, {0, static_cast<std::int32_t>(random.integer(1, 6))}};
+    if (random.integer(0, 2) == 0) {
+      transfer.direction = Direction::to_master;
+    } else if (random.integer(0, 1) == 0) {
+      transfer.update = {.rows = {0, 1},
+                         .columns = {0, static_cast<std::int32_t>(random.integer(1, 4))},
+                         .inner = {0, 1}};
+    }
+    return transfer;
+  });
+}
+
+// Both engines ask a dispatcher that waits at the same dates: it decides by the date alone.
+TEST(Ports, EnginesAskADispatcherThatWaitsAtTheSameDates) {
+  for (std::uint64_t seed = 1; seed <= 20; seed += test::kSeedStride) {
+    Random random(seed);
+    PerWorker<Worker> workers;
+    for (std::int64_t i = random.integer(2, 5); i > 0; --i) {
+      const double latency_s = random.integer(0, 1) == 0 ? 0 : random.real(0, 1);
+      workers.push_back({random.real(0.5, 2), random.real(0.5, 4), 21, latency_s});
+    }
+    for (const Port& port : {Port{}, kTwo, many(), many(2), many(0, 0.7), many(3, 0.4)}) {
+      const Platform platform = with_port(test::star(workers), port);
+      const Problem problem{1, 1, 1, 1};
+      const auto plan = [&] { return make_waiting_plan(seed); };
+      const Trace simgrid = SimgridEngine().run(platform, problem, plan).trace;
+      const Trace analytic = AnalyticEngine().run(platform, problem, plan).trace;
+      EXPECT_EQ(simgrid.size(), 40U);
+      EXPECT_EQ(find_difference(analytic, simgrid), "")
+          << "seed " << seed << ", " << describe(port);
+    }
   }
 }
 

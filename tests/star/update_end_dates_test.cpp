@@ -22,6 +22,8 @@ TEST(UpdateEndDates, AreKnownUntilTheyAreForgotten) {
   EXPECT_EQ(ends[2], 5);
   EXPECT_EQ(ends[3], 8);
   EXPECT_EQ(ends[4], kUnknown);
+  ends.discard_until(2);  // an earlier date brings nothing back
+  EXPECT_EQ(ends[1], 0);
   ends.correct(1, 7);
   ends.correct(3, 9);
   EXPECT_EQ(ends[1], 0);

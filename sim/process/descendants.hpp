@@ -21,6 +21,10 @@ std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
 /// or session, so that kill_descendants() reaches them.
 void adopt_descendants();
 
+/// Reaps the children of this process that have ended, without waiting, and calls `on_end` with the
+/// number and the wait status of each. Returns false if this process has no children left.
+bool reap_ended_children(const std::function<void(pid_t, int)>& on_end);
+
 /// Kills all processes that descend from this one, which has called adopt_descendants(), and waits
 /// until they have ended, for 10 s at most. A child that leads the process group `group` is killed
 /// together with that group; 0: none. Calls `on_end` with the number and the wait status of each

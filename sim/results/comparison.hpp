@@ -65,8 +65,11 @@ struct Comparison {
   Models models = {};
   /// Bounds of the instance (on makespan, speed or data volume) that no algorithm of a model can
   /// beat: bounds[i] are those by models[i]. Empty for a model that cannot run on the platform, or
-  /// whose bounds take longer to compute than the time limit of a run.
+  /// whose bounds cannot be computed, e.g. within the time limit of a run.
   std::vector<Figures> bounds = {};
+  /// Reasons why bounds could not be computed: bounds_errors[i] is about bounds[i]; empty if they
+  /// were computed, or if the model cannot run on the platform.
+  std::vector<std::string> bounds_errors = {};
   /// One record (result of the run) per algorithm, in the order in which the algorithms were
   /// requested.
   std::vector<Record> records = {};
@@ -79,6 +82,9 @@ struct Comparison {
   /// this object. When the model is null or not in `models`, returns a static object without
   /// values.
   const Figures& bounds_of(const Model* model) const;
+  /// Returns the details of `record`, the decisions that its algorithm reported, and after them, if
+  /// the bounds of its model could not be computed, the reason under the key `no_bounds`.
+  Details details_of(const Record& record) const;
   /// Returns true if the record of any algorithm summarises several repetitions under noise.
   bool has_repetitions() const;
 };
@@ -129,14 +135,15 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// Returns the bounds of an instance as Model::bounds_within() computes them. If that throws
-/// SimulationError, as in a child process that fails or exceeds the time limit, returns none, after
-/// a message on standard error that says why.
-Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options);
+/// Adds the bounds of the comparison's instance by `model`, the next of `comparison.models`, as
+/// Model::bounds_within() computes them. If that throws SimulationError, as in a child process that
+/// fails or exceeds the time limit, or std::bad_alloc, adds none, and the reason to
+/// `comparison.bounds_errors`, after a message with it on standard error.
+void add_bounds(Comparison& comparison, const Model& model, const RunOptions& options);
 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
 /// instance (platform and product), but no records (results of runs) yet: the caller adds one per
-/// algorithm, then calls compute_relative_figures(). Bounds that find_bounds() cannot compute stay
+/// algorithm, then calls compute_relative_figures(). Bounds that add_bounds() cannot compute stay
 /// empty. Those of a model that cannot run on the platform with these options stay empty, too.
 /// Throws std::logic_error when the model of an algorithm is not in `models`.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,

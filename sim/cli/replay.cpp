@@ -61,8 +61,8 @@ int replay_command(const std::vector<std::string>& arguments) {
   Comparison comparison{.instance = instance,
                         .engine = options.engine,
                         .noise = to_text(options.noise),
-                        .models = {&star},
-                        .bounds = {find_bounds(star, instance, limited)}};
+                        .models = {&star}};
+  add_bounds(comparison, star, limited);
   Record& record = comparison.records.emplace_back(star.simulate(
       name, [&] { return make_list_plan(list); }, instance, options));
   record.figures.set(kDecision, 0.0);  // the schedule was made before

@@ -15,8 +15,11 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 namespace starport::mpi {
 namespace {
@@ -172,6 +175,32 @@ class MasterCall {
   bool are_busy_ = false;  ///< the workers are in a run, or do not end: they cannot be ended now
 };
 
+/// While an object exists, calls by other threads of this process with the same communicator wait:
+/// MPI allows one collective operation at a time on a communicator.
+class CommunicatorInUse {
+ public:
+  explicit CommunicatorInUse(MPI_Comm group) : group_(group) {
+    std::unique_lock lock(mutex_);
+    released_.wait(lock, [&] { return std::ranges::find(in_use_, group) == in_use_.end(); });
+    in_use_.push_back(group);
+  }
+  CommunicatorInUse(const CommunicatorInUse&) = delete;
+  CommunicatorInUse& operator=(const CommunicatorInUse&) = delete;
+  ~CommunicatorInUse() {
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase(in_use_, group_);
+    }
+    released_.notify_all();
+  }
+
+ private:
+  static inline std::mutex mutex_;
+  static inline std::condition_variable released_;
+  static inline std::vector<MPI_Comm> in_use_;
+  MPI_Comm group_;
+};
+
 /// Returns the refusal if a rank calls from another thread than the one that initialised MPI, or
 /// below MPI_THREAD_FUNNELED; nullopt otherwise. Below MPI_THREAD_MULTIPLE a rank with the wrong
 /// thread may send nothing, so that all ranks must make the same mistake.
@@ -201,6 +230,7 @@ std::optional<Outcome> refuse_threads(MPI_Comm communicator) {
 }
 
 Outcome multiply(MPI_Comm group, const Call& call) {
+  const CommunicatorInUse in_use(group);
   if (auto refusal = refuse_threads(group)) return *refusal;
   const Communicator communicator(group);
   const int blas_threads = starport::blas_threads();

@@ -4,7 +4,15 @@
  * All ranks of the communicator must call the same function, from the thread that initialised MPI,
  * with at least MPI_THREAD_FUNNELED. If all ranks call from another thread, the call is refused; if
  * only some do, it is refused with MPI_THREAD_MULTIPLE, and below that the other ranks wait for
- * ever. Otherwise all get the same code and message. Rank 0 is the master: its arguments count, and
+ * ever. Otherwise all get the same code and message.
+ *
+ * Several threads of a process may call at once, but products run one at a time. A call waits until
+ * no other one uses its communicator; if it is not from the thread that initialised MPI, it is then
+ * refused with STARPORT_BAD_INPUT, and C is unchanged. With MPI_THREAD_MULTIPLE, the calls of the
+ * ranks on one communicator belong together in their order, so that a call is also refused if it
+ * meets one by the wrong thread of another rank.
+ *
+ * Rank 0 is the master: its arguments count, and
  * it holds the matrices, by rows without gaps; other ranks may pass NULL for the platform and the
  * matrices. Rank i is worker i, counted from 1, of the platform file, which `starport-mpi
  * calibrate` has written for doubles or for floats. There must be one rank more than workers.

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -52,13 +51,16 @@ std::int64_t add_children(pid_t process, std::vector<pid_t>& children) {
 
 void adopt_descendants() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
+bool reap_ended_children(const std::function<void(pid_t, int)>& on_end) {
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0) on_end(ended, status);
+  return ended == 0;
+}
+
 void kill_descendants(pid_t group, const std::function<void(pid_t, int)>& on_end) {
   constexpr int patience_ms = 10'000;  // for a program that forks faster than it is killed
-  for (int i = 0; i < patience_ms; ++i) {
-    int status = 0;
-    pid_t ended = 0;
-    while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0) on_end(ended, status);
-    if (ended < 0 && errno == ECHILD) return;
+  for (int i = 0; i < patience_ms && reap_ended_children(on_end); ++i) {
     std::vector<pid_t> children;
     add_children(::getpid(), children);
     for (const pid_t child : children) {

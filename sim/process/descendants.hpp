@@ -24,6 +24,10 @@ std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
 /// it do not inherit this. Failure is ignored.
 void adopt_descendants();
 
+/// Reaps the children of this process that have ended, without waiting, and calls `on_end` with the
+/// number and the wait status of each. Returns false if this process has no children left.
+bool reap_ended_children(const std::function<void(pid_t, int)>& on_end);
+
 /// Kills all processes that descend from this one, which must have called adopt_descendants()
 /// (otherwise only its children are killed), and waits until they have ended, but gives up after
 /// some 10 s. If a child is in the process group `group` (0: none), that whole group is killed.

@@ -95,20 +95,27 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
   ::prctl(PR_SET_PDEATHSIG, 0);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
   ::close(out);
-  const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  std::array<pollfd, 2> ends{{{.fd = lifeline, .events = POLLIN, .revents = 0},
-                              {.fd = process.get(), .events = POLLIN, .revents = 0}}};
-  while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) continue;
-  int status = 0;
-  if (ends[1].revents != 0) {
-    ::waitpid(child, &status, 0);
-  } else {
-    ::kill(child, SIGKILL);  // also where /proc does not list children
-  }
-  kill_descendants(0, [&](pid_t ended, int its) {
+  // SIGCHLD interrupts ppoll(), and nothing else: the processes that the body leaves behind,
+  // perhaps thousands, are reaped as they end.
+  std::signal(SIGCHLD, [](int) {});
+  sigset_t signals;
+  sigset_t before;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &signals, &before);
+  sigdelset(&before, SIGCHLD);
+  std::optional<int> status;
+  const auto on_end = [&](pid_t ended, int its) {
     if (ended == child) status = its;
-  });
-  end_like(status);
+  };
+  pollfd end{.fd = lifeline, .events = POLLIN, .revents = 0};
+  while (reap_ended_children(on_end) && !status) {
+    if (::ppoll(&end, 1, nullptr, &before) <= 0) continue;
+    ::kill(child, SIGKILL);  // also where /proc does not list children
+    break;
+  }
+  kill_descendants(0, on_end);
+  end_like(status.value_or(0));
 }
 
 /// Whether a body may start processes, which a guard must end.

@@ -128,13 +128,12 @@ Excess find_excess(const SubprocessLimits& limits) {
                                 {.fd = runs ? process : -1, .events = POLLIN, .revents = 0}}};
     ::poll(ends.data(), ends.size(), tick_ms);
     if (ends[0].revents != 0) end_all(program);
-    int status = 0;
-    for (pid_t child = 0; (child = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (child != program) continue;
+    reap_ended_children([&](pid_t ended_child, int status) {
+      if (ended_child != program) return;
       runs = false;
       report({.status = status, .excess = Excess::none});
       ::close(STDOUT_FILENO);
-    }
+    });
     Excess excess = Excess::none;
     try {
       excess = find_excess(limits);

@@ -177,7 +177,8 @@ ordered_json platform_json(const Comparison& comparison) {
   return {{"name", platform.name}, {"port", to_json(platform.port)}, {"workers", workers}};
 }
 
-ordered_json record_json(const Record& record, const FigureList& figures) {
+ordered_json record_json(const Comparison& comparison, const Record& record,
+                         const FigureList& figures) {
   ordered_json json{{"heuristic", record.algorithm}, {"status", to_string(record.status)}};
   if (record.model != nullptr) json["model"] = record.model->name();
   if (record.status != Status::ok) {
@@ -188,7 +189,7 @@ ordered_json record_json(const Record& record, const FigureList& figures) {
   json.update(figures_json(figures, record.figures, {Scope::run}));
   if (!record.makespans_s.empty()) json["makespans_s"] = record.makespans_s;
   json["details"] = ordered_json::object();
-  for (const auto& [key, value] : record.details) json["details"][key] = value;
+  for (const auto& [key, value] : comparison.details_of(record)) json["details"][key] = value;
   json["workers"] = ordered_json::array();
   for (const Figures& worker : record.workers) {
     json["workers"].push_back(figures_json(figures, worker, {Scope::run, Scope::worker}));
@@ -281,7 +282,7 @@ std::string to_json(const Comparison& comparison) {
   json["results"] = ordered_json::array();
   const FigureList figures = figures_of(comparison.models);
   for (const Record& record : comparison.records) {
-    json["results"].push_back(record_json(record, figures));
+    json["results"].push_back(record_json(comparison, record, figures));
   }
   if (comparison.ranking_confidence) {
     json["certainty"] = ranking_confidence_json(*comparison.ranking_confidence);

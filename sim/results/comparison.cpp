@@ -63,6 +63,11 @@ std::vector<const Record*> fastest_first(const Comparison& comparison) {
   return ranked;
 }
 
+/// Returns the index of a model in `models`, or their number if it is not among them.
+std::size_t place_of(const Model* model, const Models& models) {
+  return static_cast<std::size_t>(std::ranges::find(models, model) - models.begin());
+}
+
 /// Returns the makespans of one algorithm under each of the draws, or an empty list when one of
 /// its runs fails.
 std::vector<double> makespans_of(const NamedAlgorithm& algorithm, const Model& model,
@@ -100,29 +105,39 @@ std::vector<DrawnRuns> simulate_draws(const Comparison& comparison,
 
 }  // namespace
 
-Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options) {
+void add_bounds(Comparison& comparison, const Model& model, const RunOptions& options) {
+  Figures& bounds = comparison.bounds.emplace_back();
+  std::string& reason = comparison.bounds_errors.emplace_back();
   const auto leave_empty = [&](const char* why, const char* hint = "") {
+    reason = why;
     print_notice(
         fmt::format("The bounds of the model {} cannot be computed: {}. Their columns stay empty{}",
                     model.name(), why, hint));
-    return Figures();
   };
   try {
-    return model.bounds_within(instance, options);
+    bounds = model.bounds_within(comparison.instance, options);
   } catch (const SimulationError& error) {
     const auto* failure = dynamic_cast<const MachineError*>(&error);
     const bool late = failure != nullptr && failure->cause() == FailureCause::time;
-    return leave_empty(error.what(), late ? "; --time-limit gives them more time" : "");
+    leave_empty(error.what(), late ? "; --time-limit gives them more time" : "");
   } catch (const std::bad_alloc&) {  // in this process
-    return leave_empty("not enough memory");
+    leave_empty("not enough memory");
   }
 }
 
 const Figures& Comparison::bounds_of(const Model* model) const {
   static const Figures none;
-  const auto found = std::ranges::find(models, model);
-  const auto place = static_cast<std::size_t>(found - models.begin());
+  const std::size_t place = place_of(model, models);
   return place < bounds.size() ? bounds[place] : none;
+}
+
+Details Comparison::details_of(const Record& record) const {
+  Details details = record.details;
+  const std::size_t place = place_of(record.model, models);
+  if (place < bounds_errors.size() && !bounds_errors[place].empty()) {
+    details.emplace_back("no_bounds", bounds_errors[place]);
+  }
+  return details;
 }
 
 bool Comparison::has_repetitions() const {
@@ -192,8 +207,12 @@ Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const 
                         .noise = to_text(options.noise),
                         .models = models_of(algorithms, models)};
   for (const Model* model : comparison.models) {
-    const bool fits = !model->find_obstacle(instance, options);
-    comparison.bounds.push_back(fits ? find_bounds(*model, instance, options) : Figures());
+    if (!model->find_obstacle(instance, options)) {
+      add_bounds(comparison, *model, options);
+    } else {
+      comparison.bounds.emplace_back();
+      comparison.bounds_errors.emplace_back();
+    }
   }
   return comparison;
 }

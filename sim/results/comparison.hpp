@@ -68,6 +68,9 @@ struct Comparison {
   /// beat: bounds[i] are those by models[i]. Empty for a model that cannot run on the platform, or
   /// whose bounds could not be computed, for instance within the time limit of a run.
   std::vector<Figures> bounds = {};
+  /// Reasons why bounds could not be computed: bounds_errors[i] is about bounds[i]; empty if they
+  /// were computed, or if the model cannot run on the platform.
+  std::vector<std::string> bounds_errors = {};
   /// One record (result of the run) per algorithm, in the order in which the algorithms were
   /// requested.
   std::vector<Record> records = {};
@@ -80,6 +83,9 @@ struct Comparison {
   /// this object. When the model is null or not in `models`, returns a static object without
   /// values.
   const Figures& bounds_of(const Model* model) const;
+  /// Returns the details of `record`, the decisions that its algorithm reported, and after them, if
+  /// the bounds of its model could not be computed, the reason under the key `no_bounds`.
+  Details details_of(const Record& record) const;
   /// Returns true if the record of any algorithm summarises several repetitions under noise.
   bool has_repetitions() const;
 };
@@ -130,15 +136,16 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// Returns the bounds of an instance as Model::bounds_within() computes them. If that throws
-/// std::bad_alloc or SimulationError, as when a child process fails or exceeds the time limit,
-/// returns none, after a message on standard error that says why. Unless it uses a child process,
-/// InputError passes through, as for a platform that does not fit the model.
-Figures find_bounds(const Model& model, const Case& instance, const RunOptions& options);
+/// Adds the bounds of the comparison's instance by `model`, the next of `comparison.models`, as
+/// Model::bounds_within() computes them. If that throws std::bad_alloc or SimulationError, as when a
+/// child process fails or exceeds the time limit, adds none, and the reason to
+/// `comparison.bounds_errors`, after a message with it on standard error. Unless it uses a child
+/// process, InputError passes through, as for a platform that does not fit the model.
+void add_bounds(Comparison& comparison, const Model& model, const RunOptions& options);
 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
 /// instance (platform and product), but no records (results of runs) yet: the caller adds one per
-/// algorithm, then calls compute_relative_figures(). Bounds that find_bounds() cannot compute stay
+/// algorithm, then calls compute_relative_figures(). Bounds that add_bounds() cannot compute stay
 /// empty. Those of a model that cannot run on the platform with these options stay empty, too.
 /// Throws std::logic_error when the model of an algorithm is not in `models`, and what
 /// find_bounds() throws, such as InputError.

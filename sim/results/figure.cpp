@@ -155,7 +155,9 @@ const FigureList& label_columns() {
       label("status", "ok, error or not applicable"),
       label("error", "reason when the status is not ok"),
       label("cause", "cause of an error: model, time, memory (limits of this machine) or killed"),
-      label("details", "decisions of the algorithm, as key=value; ...")};
+      label(
+          "details",
+          "decisions of the algorithm, as key=value; ...; no_bounds says why there are no bounds")};
   static const FigureList list = [] {
     FigureList figures;
     for (const Figure& figure : columns) figures.push_back(&figure);

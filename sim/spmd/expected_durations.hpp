@@ -1,5 +1,8 @@
 // Durations of transfers and updates of distributed products, computed from the definition of the
-// model for the validators. Shares no code with the engines.
+// model for the validators. Shares with the engines only the random factors and the dates of
+// slow-downs (DrawnNoise): any give a valid run, since they are the machine's durations, not a
+// result. Tests of their own compare the factors with their distribution
+// (tests/star/noise_test.cpp).
 #pragma once
 
 #include "sim/platform/noise/noise.hpp"

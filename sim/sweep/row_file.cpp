@@ -217,7 +217,7 @@ std::string record_csv(const FigureList& figures, const Comparison& comparison,
     const Figures& source = figure->scope == Scope::run ? record.figures : bounds;
     text += "," + format_exact(source[*figure]);
   }
-  return text + "," + quote_csv_field(sanitize_line(details_text(record.details)));
+  return text + "," + quote_csv_field(sanitize_line(details_text(comparison.details_of(record))));
 }
 
 }  // namespace

@@ -23,6 +23,104 @@ namespace {
 
 constexpr std::int32_t kAbsent = -1;
 
+/// The tasks of a product, the tiles that they access and the order in which those of a target must
+/// run. Written anew here, from the size and the allocation, so that a wrong TaskGraph is noticed.
+///
+/// The update T_ijk reads A_ik and B_kj and writes C_ij; those of a tile of C run in the order of
+/// k. With reductions, each of several nodes that share a tile of C writes a part of it, an
+/// auxiliary tile, in the order of k, and the parts are then added to the tile of C, in the order
+/// in which the nodes first occur.
+class TaskRules {
+ public:
+  TaskRules(const ProductSize& size, const Allocation* allocation)
+      : r_(size.r), s_(size.s), t_(size.t), allocation_(allocation) {
+    for (std::int32_t cell = 0; cell < cells(); ++cell) targets_.push_back({cell, kAbsent});
+    for (std::int32_t cell = 0; cell < cells(); ++cell) {
+      first_part_.push_back(targets());
+      if (allocation != nullptr && allocation->redux) add_parts(cell);
+    }
+    first_part_.push_back(targets());
+  }
+
+  std::int32_t cells() const { return r_ * s_; }
+  std::int32_t targets() const { return static_cast<std::int32_t>(targets_.size()); }
+  Tile tiles() const { return tile_of(targets()); }
+  /// Returns the number of the tile of a target: the tiles of A and B, by rows, come first.
+  Tile tile_of(std::int32_t target) const { return r_ * t_ + t_ * s_ + target; }
+  bool is_reduction(const Task& task) const { return task.k >= t_; }
+  bool exists(const Task& task) const {
+    if (task.target < 0 || task.target >= targets() || task.k < 0) return false;
+    return task.k < t_ + parts(targets_[index(task.target)].cell);
+  }
+  /// Returns the k of the task that follows task k of a target; of its first one for k = -1;
+  /// kAbsent after the last one.
+  std::int32_t next_k(std::int32_t target, std::int32_t k) const {
+    const auto [cell, node] = targets_[index(target)];
+    if (node == kAbsent && parts(cell) > 0) {
+      k = std::max(k + 1, t_);
+      return k < t_ + parts(cell) ? k : kAbsent;
+    }
+    for (++k; k < t_; ++k) {
+      if (node == kAbsent || node_of(cell, k) == node) return k;
+    }
+    return kAbsent;
+  }
+  /// Returns the target that a reduction adds to its own.
+  std::int32_t added_target(const Task& reduction) const {
+    return first_part_[index(reduction.target)] + reduction.k - t_;
+  }
+  Operands operands(const Task& task) const {
+    const Tile target = tile_of(task.target);
+    if (is_reduction(task)) {
+      const Tile part = tile_of(added_target(task));
+      return {.target = target, .first = part, .second = part, .reduction = true};
+    }
+    const std::int32_t cell = targets_[index(task.target)].cell;
+    return {.target = target,
+            .first = cell / s_ * t_ + task.k,
+            .second = r_ * t_ + task.k * s_ + cell % s_};
+  }
+  std::string name(const Task& task) const {
+    const std::int32_t cell = targets_[index(task.target)].cell;
+    if (!is_reduction(task)) return fmt::format("task ({}, {}, {})", cell / s_, cell % s_, task.k);
+    return fmt::format("reduction {} of C({}, {})", task.k - t_, cell / s_, cell % s_);
+  }
+
+ private:
+  /// A tile of C, or the part of it that a node accumulates.
+  struct Target {
+    std::int32_t cell;
+    std::int32_t node;  ///< kAbsent for a tile of C
+  };
+
+  static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
+  std::int32_t parts(std::int32_t cell) const {
+    return first_part_[index(cell) + 1] - first_part_[index(cell)];
+  }
+  /// Returns the node of an update; an allocation has one for each tile of C, or for each update.
+  std::int32_t node_of(std::int32_t cell, std::int32_t k) const {
+    const auto& nodes = allocation_->nodes;
+    return nodes.size() == index(cells()) ? nodes[index(cell)]
+                                          : nodes[index(cell) * index(t_) + index(k)];
+  }
+  void add_parts(std::int32_t cell) {
+    std::vector<std::int32_t> nodes;
+    for (std::int32_t k = 0; k < t_; ++k) {
+      const std::int32_t node = node_of(cell, k);
+      if (std::ranges::find(nodes, node) == nodes.end()) nodes.push_back(node);
+    }
+    if (nodes.size() < 2) return;
+    for (const std::int32_t node : nodes) targets_.push_back({cell, node});
+  }
+
+  std::int32_t r_;
+  std::int32_t s_;
+  std::int32_t t_;
+  const Allocation* allocation_;
+  std::vector<Target> targets_;           ///< tiles of C by rows, then the parts, by tile of C
+  std::vector<std::int32_t> first_part_;  ///< by tile of C, and the end
+};
+
 /// Recomputes the rates of all transfers of a trace on a platform with buses, and keeps those under
 /// way. Written anew here, by the definition of max-min fairness: all rates rise together, and each
 /// transfer stops rising when its route or a shared line that it uses is full.
@@ -160,15 +258,12 @@ class TraceValidator::Replay {
  public:
   Replay(const Platform& platform, const TaskGraph& graph, const ValidationOptions& expectations)
       : platform_(platform),
-        graph_(graph),
+        rules_(graph.numbering(), graph.allocation()),
         expectations_(expectations),
         durations_(platform, graph, expectations.noise),
-        copies_(
-            static_cast<std::size_t>(platform.nodes()) * static_cast<std::size_t>(graph.tiles()),
-            kAbsent),
-        written_(static_cast<std::size_t>(graph.tiles())),
-        next_(static_cast<std::size_t>(graph.targets())),
-        ended_(static_cast<std::size_t>(graph.targets())),
+        copies_(index(platform.nodes()) * index(rules_.tiles()), kAbsent),
+        written_(index(rules_.tiles())),
+        ended_(index(rules_.targets())),
         users_(copies_.size()),
         held_(static_cast<std::size_t>(platform.nodes())),
         working_(platform.workers.size()),
@@ -187,10 +282,9 @@ class TraceValidator::Replay {
       shortest_s_ = std::min(shortest_s_, worker.update_s);
     for (const Link& link : platform.links)
       shortest_s_ = std::min({shortest_s_, link.in_s, link.out_s});
-    std::fill_n(copies_.begin(), graph.tiles(), 0);
-    for (const Task& task : graph.initial_tasks()) next_[index(task.target)] = task.k;
-    for (std::int32_t cell = 0; cell < graph.numbering().cells(); ++cell) {
-      if (graph.parts(cell) > 0) next_[index(cell)] = graph.numbering().t;
+    std::fill_n(copies_.begin(), rules_.tiles(), 0);
+    for (std::int32_t target = 0; target < rules_.targets(); ++target) {
+      next_.push_back(rules_.next_k(target, -1));
     }
   }
 
@@ -262,7 +356,7 @@ class TraceValidator::Replay {
 
   static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
   std::size_t at(int node, Tile tile) const {
-    return index(node) * index(graph_.tiles()) + index(tile);
+    return index(node) * index(rules_.tiles()) + index(tile);
   }
   static double start_of(const TraceRecord& record) {
     if (const auto* task = std::get_if<TracedTask>(&record)) return task->start_s;
@@ -298,12 +392,14 @@ class TraceValidator::Replay {
   }
 
   // The ends of tasks and transfers by the specification, written anew here, so that a wrong
-  // formula of the engines is noticed; only the random factors are theirs.
+  // formula of the engines is noticed. Only the random factors are theirs: any factors give a valid
+  // run, since they are the machine's durations, not a result; that they have the distribution that
+  // the noise names is tested apart (tests/star/noise_test.cpp).
 
   double task_end_s(const TracedTask& traced) const {
     const Worker& worker = platform_.worker(traced.worker);
-    const bool adds_up = traced.task.k >= graph_.numbering().t;
-    const double nominal_s = adds_up ? worker.reduction_s.value() : worker.update_s;
+    const double nominal_s =
+        rules_.is_reduction(traced.task) ? worker.reduction_s.value() : worker.update_s;
     return end_of_work_s(starport::Activity::update, worker.number, traced.start_s,
                          nominal_s * durations_.task_factor(traced.worker, traced.task)) +
            platform_.task_overhead_s;
@@ -380,7 +476,7 @@ class TraceValidator::Replay {
            expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
   }
 
-  std::string name(const Task& task) const { return describe(graph_, task); }
+  std::string name(const Task& task) const { return rules_.name(task); }
 
   /// True if the copy was valid until a task elsewhere started to write the tile at `date_s`. Then
   /// a transfer may start at the same date, which copies the former content in vain.
@@ -396,14 +492,13 @@ class TraceValidator::Replay {
 
   std::string start_task(const TracedTask& traced) {
     const Task& task = traced.task;
-    if (!exists(task)) {
+    if (!rules_.exists(task)) {
       return fmt::format("target {} has no task {}", task.target, task.k);
     }
     if (task.k != next_[index(task.target)] || !are_predecessors_ended(task)) {
       return name(task) + " is not the next task of its tile";
     }
-    const auto next = graph_.next(task);
-    next_[index(task.target)] = next ? next->k : kAbsent;
+    next_[index(task.target)] = rules_.next_k(task.target, task.k);
     if (working_[index(traced.worker)]) {
       return fmt::format("worker {} runs two tasks at once", traced.worker + 1);
     }
@@ -418,7 +513,7 @@ class TraceValidator::Replay {
                          traced.end_s - traced.start_s, end_s - traced.start_s);
     }
     const int node = platform_.worker(traced.worker).node;
-    const Operands operands = graph_.operands(task);
+    const Operands operands = rules_.operands(task);
     if (users_[at(node, operands.target)] > 0) {
       return fmt::format("{} changes tile {} at node {} while a transfer reads it", name(task),
                          operands.target, node);
@@ -465,28 +560,23 @@ class TraceValidator::Replay {
     return {};
   }
 
-  bool exists(const Task& task) const {
-    return task.target >= 0 && task.target < graph_.targets() && task.k >= 0 &&
-           task.k < graph_.numbering().t + graph_.parts(graph_.cell_of(task.target));
-  }
-
   /// True if all tasks have ended whose result `task` reads: those before it in its chain and, for
   /// a reduction, all updates of its auxiliary tile.
   bool are_predecessors_ended(const Task& task) const {
-    if (written_[index(graph_.numbering().target(task.target))] != ended_[index(task.target)]) {
-      return false;
-    }
-    if (!graph_.is_reduction(task)) return true;
-    const std::int32_t part = graph_.operands(task).first - graph_.numbering().target(0);
-    return next_[index(part)] == kAbsent &&
-           written_[index(graph_.numbering().target(part))] == ended_[index(part)];
+    const auto all_ended = [&](std::int32_t target) {
+      return written_[index(rules_.tile_of(target))] == ended_[index(target)];
+    };
+    if (!all_ended(task.target)) return false;
+    if (!rules_.is_reduction(task)) return true;
+    const std::int32_t part = rules_.added_target(task);
+    return next_[index(part)] == kAbsent && all_ended(part);
   }
 
   void end_task(std::size_t worker) {
     working_[worker] = false;
     const Task& task = tasks_[worker];
     const int node = platform_.workers[worker].node;
-    const Operands operands = graph_.operands(task);
+    const Operands operands = rules_.operands(task);
     for (const Tile tile : {operands.target, operands.first, operands.second})
       --users_[at(node, tile)];
     copies_[at(node, operands.target)] = written_[index(operands.target)];
@@ -590,12 +680,11 @@ class TraceValidator::Replay {
   }
 
   std::string find_missing() const {
-    for (std::int32_t target = 0; target < graph_.targets(); ++target) {
+    for (std::int32_t target = 0; target < rules_.targets(); ++target) {
       if (next_[index(target)] != kAbsent) {
         return name({.target = target, .k = next_[index(target)]}) + " never runs";
       }
-      if (target < graph_.numbering().cells() &&
-          !is_valid(kHub, graph_.numbering().target(target))) {
+      if (target < rules_.cells() && !is_valid(kHub, rules_.tile_of(target))) {
         return fmt::format("tile {} of C does not return to the hub", target);
       }
     }
@@ -603,7 +692,7 @@ class TraceValidator::Replay {
   }
 
   const Platform& platform_;
-  const TaskGraph& graph_;
+  TaskRules rules_;
   ValidationOptions expectations_;
   ActivityDurations durations_;
   double shortest_s_ = std::numeric_limits<double>::infinity();  ///< task or transfer of a tile

@@ -1,8 +1,12 @@
 // Run by gemm_test.cpp under mpirun: calls starport_gemm several times, with the arguments PLATFORM
 // HEURISTICS KERNEL. Each rank prints what each call returned. With the environment variable
-// CALL_IN_THREAD, a thread calls that has not initialised MPI; its value is the thread level.
+// CALL_IN_THREAD, a thread calls that has not initialised MPI; its value is the thread level. With
+// CALL_AT_ONCE, whose value is the thread level, too, such a thread calls while the main thread is
+// in a call; if CALL_CROSSED is set, the thread of every second rank calls first.
 #include "sim/mpi/starport_gemm.h"
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -75,11 +79,55 @@ void run(MPI_Comm group, const char* platform, std::int64_t m, std::int64_t n, s
   std::fflush(stdout);
 }
 
+/// The calls of MPI_Allreduce by starport_gemm(), by which the ranks agree whether to go on.
+struct Agreements {
+  bool watched = false;           ///< set before any thread calls
+  std::atomic<bool> begun;        ///< one is under way, or over
+  std::atomic<int> under_way;     ///< in this process
+  std::atomic<bool> overlapping;  ///< two of this process were under way at once
+};
+Agreements agreements;
+
+/// Calls in this thread and in another one, the second of which waits until the first is in its
+/// call.
+void run_at_once(const char* platform, const starport_options& options) {
+  const auto multiply = [&](bool is_first) {
+    if (!is_first) agreements.begun.wait(false);
+    run<double>(MPI_COMM_WORLD, platform, 15, 22, 13, options);
+  };
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool other_is_first = std::getenv("CALL_CROSSED") != nullptr && rank % 2 == 1;
+  agreements.watched = true;
+  std::thread other(multiply, other_is_first);
+  multiply(!other_is_first);
+  other.join();
+  if (agreements.overlapping) std::printf("%d: two agreements at once\n", rank);
+}
+
 }  // namespace
+
+/// Takes the place of MPI's function in starport_gemm(). The first call gives the other thread a
+/// second to make another one, which would be an error.
+extern "C" int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op,
+                             MPI_Comm group) {
+  constexpr int patience_ms = 1000;
+  if (!agreements.watched) return PMPI_Allreduce(from, to, count, type, op, group);
+  if (agreements.under_way++ > 0) agreements.overlapping = true;
+  const bool is_first = !agreements.begun.exchange(true);
+  agreements.begun.notify_all();
+  for (int i = 0; i < patience_ms && is_first && !agreements.overlapping; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const int result = PMPI_Allreduce(from, to, count, type, op, group);
+  --agreements.under_way;
+  return result;
+}
 
 int main(int argc, char** argv) {
   int provided = 0;
-  const char* const thread_level = std::getenv("CALL_IN_THREAD");
+  const bool at_once = std::getenv("CALL_AT_ONCE") != nullptr;
+  const char* const thread_level = std::getenv(at_once ? "CALL_AT_ONCE" : "CALL_IN_THREAD");
   MPI_Init_thread(&argc, &argv,
                   thread_level == nullptr ? MPI_THREAD_FUNNELED : std::atoi(thread_level),
                   &provided);
@@ -101,7 +149,11 @@ int main(int argc, char** argv) {
     run<float>(MPI_COMM_WORLD, argv[1], 9, 8, 21, options);
     run<double>(MPI_COMM_WORLD, argv[1], 1, 1, 1, options);
   };
-  thread_level == nullptr ? run_all() : std::thread(run_all).join();
+  if (at_once) {
+    run_at_once(argv[1], options);
+  } else {
+    thread_level == nullptr ? run_all() : std::thread(run_all).join();
+  }
   MPI_Comm_free(&reversed);
   MPI_Finalize();
 }

@@ -93,5 +93,30 @@ TEST(Gemm, AnotherThreadThanMpisIsRefused) {
   }
 }
 
+// The product of the main thread is right; the call of the other thread, which begins while it
+// runs, is refused when it is done.
+TEST(Gemm, CallsByTwoThreadsAtOnceFollowEachOther) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const auto call = [&](const std::string& environment) {
+    return shell(test::kMpiEnvironment + "export " + environment + "; " + test::kGuard +
+                 "mpirun -n 3 '" STARPORT_GEMM_RANKS "' " + platform.path());
+  };
+  for (const char* level : {"1", "2", "3"}) {
+    const auto outcome = call(std::string("CALL_AT_ONCE=") + level);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(test::count(outcome.out, "0: 0 right"), 1U) << outcome.out;
+    EXPECT_EQ(test::count(outcome.out, ": 0 -"), 2U) << outcome.out;
+    EXPECT_EQ(test::count(outcome.out, "0: 2 untouched "), 1U) << outcome.out;
+    EXPECT_EQ(test::count(outcome.out, "found one by another thread"), 3U) << outcome.out;
+    EXPECT_EQ(outcome.out.find("at once"), std::string::npos) << outcome.out;
+  }
+  // Each call meets one by another thread on some rank.
+  const auto crossed = call("CALL_AT_ONCE=3 CALL_CROSSED=1");
+  EXPECT_EQ(crossed.status, 0) << crossed.err;
+  EXPECT_EQ(test::count(crossed.out, "0: 2 untouched "), 2U) << crossed.out;
+  EXPECT_EQ(test::count(crossed.out, "found one by another thread"), 6U) << crossed.out;
+  EXPECT_EQ(crossed.out.find("at once"), std::string::npos) << crossed.out;
+}
+
 }  // namespace
 }  // namespace starport

@@ -248,20 +248,30 @@ TEST(Product, ALargeColumnDoesNotHideAWrongElement) {
 }
 
 TEST(Product, MatricesThatMemoryCannotHoldAreRefused) {
-  const ProductSize size{.height = 1'000'000'000, .depth = 10, .width = 1'000'000'000};
-  try {
-    check_memory(size, {});
-    FAIL();
-  } catch (const SimulationError& error) {
-    EXPECT_TRUE(std::string(error.what())
-                    .starts_with("the master's matrices that are not files and the check of C need "
-                                 "7.45e+09 GiB, but "))
-        << error.what();
-  }
+  const auto expect_refused = [](const ProductSize& size, const MatrixSources& sources,
+                                 std::int64_t block_size, const std::string& needed) {
+    try {
+      check_memory(size, sources, block_size);
+      FAIL();
+    } catch (const SimulationError& error) {
+      EXPECT_TRUE(std::string(error.what())
+                      .starts_with("the master's matrices that are not files and the check of C "
+                                   "need " +
+                                   needed + " GiB, but "))
+          << error.what();
+    }
+  };
+  expect_refused({.height = 1'000'000'000, .depth = 10, .width = 1'000'000'000}, {}, 1000,
+                 "7.45e+09");
   // Files do not count, nor does what is small.
   EXPECT_NO_THROW(check_memory({.height = 1'000'000, .depth = 10, .width = 1'000'000},
-                               {.a = {}, .b = {}, .c = "c.bin"}));
-  EXPECT_NO_THROW(check_memory({.height = 10, .depth = 10, .width = 10}, {}));
+                               {.a = {}, .b = {}, .c = "c.bin"}, 80));
+  EXPECT_NO_THROW(check_memory({.height = 10, .depth = 10, .width = 10}, {}, 80));
+  // 20 doubles for each column of Freivalds' test, and 48 bytes for each block of C.
+  const ProductSize wide{.height = 10, .depth = 10, .width = 1'000'000'000'000};
+  const MatrixSources files{.a = "a.bin", .b = "b.bin", .c = "c.bin"};
+  expect_refused(wide, files, 1000, "1.49e+05");
+  expect_refused(wide, files, 1, "5.96e+05");
 }
 
 /// The memory that this process may take beside what it has: maps of files do not count, but for

@@ -1,6 +1,7 @@
 // What code in a child process may do to the process that waits for it.
 #include "sim/process/isolation.hpp"
 
+#include "sim/process/descendants.hpp"
 #include "sim/process/subprocess.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <exception>
@@ -72,6 +74,24 @@ TEST(Isolation, WhatABodyHasStartedEndsWithIt) {
     EXPECT_TRUE(is_closed(ends[0])) << error;
     ::close(ends[0]);
   }
+}
+
+// Without parents, they become children of the guard of the body.
+TEST(Isolation, WhatABodyHasLeftBehindIsReapedMeanwhile) {
+  const auto leave_behind = [](FrameWriter&) {
+    constexpr int count = 300;
+    for (int i = 0; i < count; ++i) {
+      const pid_t child = ::fork();
+      if (child == 0) ::_exit(::fork() < 0 ? 1 : 0);
+      if (child < 0 || wait_for_child(child) != 0) throw SimulationError("cannot fork");
+    }
+    for (std::vector<pid_t> children; children != std::vector{::getpid()};) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      children.clear();
+      add_children(::getppid(), children);
+    }
+  };
+  EXPECT_EQ(error_of(leave_behind), "");
 }
 
 // They end with the process that waits for the body as well, however that ends.

@@ -1,11 +1,14 @@
 // Comparisons: failures become records, and requirements are checked before the runs.
 #include "sim/files/error.hpp"
+#include "sim/report/comparison_text.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/results/figure.hpp"
 #include "sim/results/timeline.hpp"
+#include "sim/sweep/row_file.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <csignal>
 #include <functional>
@@ -100,7 +103,9 @@ class WithoutBounds : public Model {
   }
   Record run(const NamedAlgorithm& algorithm, const Case& instance,
              const RunOptions& options) const override {
-    return star_.run(algorithm, instance, options);
+    Record record = star_.run(algorithm, instance, options);
+    record.model = this;
+    return record;
   }
   std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                               const RunOptions& options, EngineKind reference) const override {
@@ -126,6 +131,14 @@ TEST(Compare, BoundsThatFailLeaveTheirColumnsEmpty) {
               std::string::npos);
     EXPECT_EQ(comparison.records.at(0).figures.real(kMakespan), 198);
     EXPECT_TRUE(is_none(comparison.bounds_of(&model)[kAnyScheduleBound]));
+    const std::string csv = to_csv(comparison);
+    EXPECT_TRUE(csv.ends_with("no_bounds=not enough memory\r\n")) << csv;
+    EXPECT_EQ(nlohmann::json::parse(to_json(comparison))
+                  .at("results")
+                  .at(0)
+                  .at("details")
+                  .at("no_bounds"),
+              "not enough memory");
   }
 }
 

@@ -2,6 +2,7 @@
 #include "sim/app/model_registry.hpp"
 #include "sim/results/comparison.hpp"
 #include "sim/sweep/row_file.hpp"
+#include "sim/sweep/run_sweep.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 
@@ -35,6 +36,25 @@ TEST(ResultRows, CountFailuresOfTheMachineApart) {
   EXPECT_EQ(rows.find_fault(instance, rows.rows(instance, comparison), failures), "");
   EXPECT_EQ(failures.all, 3);
   EXPECT_EQ(failures.of_machine, 2);
+}
+
+// Their cells are empty, `details` says why, and --resume takes them as complete.
+TEST(ResultRows, SayWhyThereAreNoBounds) {
+  const test::TemporaryFile file(kOneStar);
+  const Specification specification = load_specification(file.path());
+  const SweepInstance instance = specification.instance(1);
+  Comparison comparison = run_instance(instance, specification.models(),
+                                       {.engine = EngineKind::analytic}, RunMode::in_process);
+  const ResultRows rows(specification);
+  EXPECT_EQ(rows.rows(instance, comparison).find("no_bounds"), std::string::npos);
+  comparison.bounds.assign(1, Figures());
+  comparison.bounds_errors.assign(1, "timed out after 5 s");
+  const std::string text = rows.rows(instance, comparison);
+  const std::string first = text.substr(0, text.find("\r\n"));
+  EXPECT_TRUE(first.ends_with("no_bounds=timed out after 5 s")) << first;
+  ResultRows::Failures failures;
+  EXPECT_EQ(rows.find_fault(instance, text, failures), "");
+  EXPECT_EQ(failures.of_machine, 0);
 }
 
 // As `starport run --csv` prints it.

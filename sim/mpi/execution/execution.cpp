@@ -258,7 +258,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   ranks.check_rank_count(request.context.platform, request.context.platform_file);
   std::vector<Execution> executions = predict_all(request);
   set_blas_threads(request.options.threads.front());
-  check_memory(request.size, request.sources);
+  check_memory(request.size, request.sources, request.context.problem.block_size);
   const Stopwatch wall;
   Product product(request.context.problem, request.size, request.sources);
   const ProductCheck check(product, request.sources.seed);

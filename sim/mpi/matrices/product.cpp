@@ -63,13 +63,13 @@ void add_area(const Matrix& matrix, const MatrixArea& area, std::span<Element> e
 
 }  // namespace
 
-void check_memory(const ProductSize& size, const MatrixSources& sources) {
+void check_memory(const ProductSize& size, const MatrixSources& sources, std::int64_t block_size) {
   const auto [m, k, n] = size;
   const auto bytes = [&](const auto& source, std::int64_t rows, std::int64_t columns) {
     return source ? 0.0 : static_cast<double>(bytes_of(sources.type)) * rows * columns;
   };
   const double seeded = bytes(sources.a, m, k) + bytes(sources.b, k, n) + bytes(sources.c, m, n);
-  const double needed = seeded + ProductCheck::needed_bytes(m, n, k);
+  const double needed = seeded + ProductCheck::needed_bytes(m, n, k, block_size);
   const double available = available_memory_bytes();
   if (needed <= available) return;
   throw SimulationError(fmt::format(

@@ -56,8 +56,9 @@ struct MatrixMemory {
 };
 
 /// Throws SimulationError if this machine has less free memory than those of the matrices A, B and
-/// C that are not files and the check of C (ProductCheck) need. Allocates nothing.
-void check_memory(const ProductSize& size, const MatrixSources& sources);
+/// C that are not files and the check of C (ProductCheck) need. `block_size` is the side of a block
+/// in elements. Allocates nothing.
+void check_memory(const ProductSize& size, const MatrixSources& sources, std::int64_t block_size);
 
 /// The three matrices of C += A.B on the master. It owns them, except for memory of a caller, and
 /// copies the blocks of transfers to and from message buffers. Blocks that reach beyond a matrix

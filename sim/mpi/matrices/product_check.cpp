@@ -1,5 +1,6 @@
 #include "sim/mpi/matrices/product_check.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/platform/random.hpp"
 
@@ -60,6 +61,21 @@ void for_each_panel(const Matrix& matrix, Visit&& visit, Order order = Order::fo
       visit(row, rows, std::span<const double>(matrix.copy_as_doubles(first, count)));
     }
   }
+}
+
+/// Returns how many elements of each row are recomputed, so that each of the `blocks` blocks of a
+/// row of blocks of `height` rows has one.
+std::int64_t samples_per_row(std::int64_t blocks, std::int64_t height) {
+  return std::max(kSamplesPerRow, ceil_div(blocks, height));
+}
+
+/// Returns how many elements of an m x n matrix with blocks of q x q are recomputed.
+std::int64_t sample_count(std::int64_t m, std::int64_t n, std::int64_t q) {
+  const std::int64_t blocks = ceil_div(n, q);
+  const std::int64_t last_height = m % q;
+  const std::int64_t last =
+      last_height == 0 ? 0 : last_height * samples_per_row(blocks, last_height);
+  return (m - last_height) * samples_per_row(blocks, q) + last;
 }
 
 /// Calls visit(row, its elements as doubles) for each row.
@@ -219,10 +235,11 @@ void ProductCheck::expect_all(const Matrix& a, const Matrix& b, const Matrix& c)
 
 void ProductCheck::choose_samples(const Matrix& c, std::int64_t q, std::uint64_t seed) {
   Random random(seed + 0x5a3b1e);
-  const std::int64_t blocks = (c.columns() + q - 1) / q;
+  const std::int64_t blocks = ceil_div(c.columns(), q);
+  samples_.reserve(static_cast<std::size_t>(sample_count(c.rows(), c.columns(), q)));
   for (std::int64_t row = 0; row < c.rows(); ++row) {
     const std::int64_t height = std::min(q, c.rows() - row / q * q);
-    const std::int64_t count = std::max(kSamplesPerRow, (blocks + height - 1) / height);
+    const std::int64_t count = samples_per_row(blocks, height);
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t first = (row % q * count + i) % blocks * q;
       const std::int64_t column = random.integer(first, std::min(first + q, c.columns()) - 1);
@@ -237,6 +254,7 @@ void ProductCheck::compute_samples(const Matrix& a, const Matrix& b, const Matri
     sample.magnitude = std::abs(sample.expected);
   }
   std::vector<float> before;
+  before.reserve(samples_.size());
   for (const Sample& sample : samples_) before.push_back(static_cast<float>(sample.expected));
   std::vector<double> columns;  // the panel of B, by columns
   // Calls visit(index of the sample, its terms of the panel) for each sample and panel.
@@ -389,6 +407,8 @@ CheckOutcome ProductCheck::compare_sums(const Matrix& c, double roundoff) const 
   // right row is off by at most its tolerance, so that twice that is always noticed.
   std::vector<double> noticed;
   std::vector<double> elements;
+  noticed.reserve(samples_.size());
+  elements.reserve(samples_.size());
   for (const Sample& sample : samples_) {
     noticed.push_back(2 * row_tolerance(sample.row) / scales_[sample.column]);
     elements.push_back(std::abs(sample.expected));
@@ -403,11 +423,12 @@ CheckOutcome ProductCheck::compare_sums(const Matrix& c, double roundoff) const 
   return outcome;
 }
 
-double ProductCheck::needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k) {
+double ProductCheck::needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t q) {
   const auto sum = static_cast<double>(m) + static_cast<double>(n) + static_cast<double>(k);
   const auto height = static_cast<double>(m);
   const auto small = 2 * static_cast<double>(n) * (height + static_cast<double>(k));
-  const double samples = kSamplesPerRow * height * 48;
+  // At the end, check() has two numbers more for each.
+  const double samples = static_cast<double>(sample_count(m, n, q)) * (sizeof(Sample) + 16);
   return samples + 8 * (is_small(m, n, k) ? small : kVectors * sum);
 }
 

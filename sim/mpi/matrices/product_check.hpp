@@ -55,8 +55,9 @@ class ProductCheck {
   CheckOutcome check(const Matrix& c) const;
 
   /// Returns an estimate of the bytes of memory that the check of an m x n matrix C with inner
-  /// dimension k needs; all sizes are in elements.
-  static double needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k);
+  /// dimension k needs, its recomputed elements included; q is the side of a block. All sizes are
+  /// in elements.
+  static double needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t q);
 
  private:
   /// An element of C that is recomputed.

@@ -258,7 +258,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
   Ranks ranks(communicator, request.options.timeout_s, request.options.master_timeout_s());
   ranks.check_rank_count(request.context.platform, request.context.platform_file);
   std::vector<ProductExecution> executions = predict_products(request);
-  check_memory(request.size, request.sources);
+  check_memory(request.size, request.sources, request.context.problem.block_size);
   set_blas_threads(1);
   ExecutionContext context = request.context;
   if (!context.emulated) context.peak_flops = measured_peak_flops(request.file);

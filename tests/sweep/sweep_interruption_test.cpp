@@ -97,24 +97,6 @@ TEST_F(InterruptedSweep, TriesTheLastInstanceAgain) {
   EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
 }
 
-class StoppedSweep : public InterruptedSweep {};
-
-// Its process never ends, in the first round nor in the second one, whose limit is 60 s and nine
-// times that of a run.
-TEST_F(StoppedSweep, BothRoundsOfAnInstanceEnd) {
-  const TemporaryFile specification(
-      R"({"schema_version": 1, "name": "x", "heuristics": ["Stops"], "experiments": [{"name": "e",
-          "problems": ["20x20x20"], "platforms": [{"platform": {
-          "schema_version": 1, "name": "p", "block_size": 10,
-          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 12}]}}]}]})");
-  const auto outcome = shell("starport sweep " + specification.path() +
-                             " --engine analytic --time-limit 2 --plugin " +
-                             STARPORT_PLUGINS "/libmisbehaving.so -o " + dir("stopped"));
-  EXPECT_EQ(outcome.status, 1) << outcome.err;
-  const std::string rows = content(dir("stopped/results.csv"));
-  EXPECT_NE(rows.find("Stops,error,its process died: Killed,time,"), std::string::npos) << rows;
-}
-
 // Signals, lack of memory and time limits are failures of the machine; crashes are not.
 TEST_F(InterruptedSweep, KillsAndMemoryAreTheMachines) {
   const auto fails = [](const std::function<void()>& body) -> std::string {

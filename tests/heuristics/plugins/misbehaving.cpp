@@ -2,14 +2,9 @@
 #include "heuristics/external/plugin.hpp"
 #include "sim/files/error.hpp"
 
-#include <sys/types.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <memory>
-#include <string>
 
 namespace {
 
@@ -44,19 +39,6 @@ struct Forks final : starport::PluginHeuristic {
   }
 };
 
-/// Never ends, and stops the process that would end it: that of an instance of a sweep, which waits
-/// for the guard of this process.
-struct Stops final : starport::PluginHeuristic {
-  Plan plan(const Platform&, const Problem&) const override {
-    std::ifstream guard("/proc/" + std::to_string(::getppid()) + "/stat");
-    std::string word;
-    pid_t instance = 0;
-    guard >> word >> word >> word >> instance;
-    if (instance > 1) ::kill(instance, SIGSTOP);
-    for (;;) ::pause();
-  }
-};
-
 struct Parametric final : starport::PluginHeuristic {
   explicit Parametric(const starport::ParameterTexts& given) : x(given.at("x")) {}
   Plan plan(const Platform&, const Problem&) const override {
@@ -83,7 +65,6 @@ struct Exits final : starport::PluginHeuristic {
 STARPORT_PLUGIN(
     starport::plugin_entry<Crashes>({"Crashes", "crashes", "a test", {}}),
     starport::plugin_entry<Vanishes>({"Vanishes", "exits with status 0", "a test", {}}),
-    starport::plugin_entry<Stops>({"Stops", "stops the process of its instance", "a test", {}}),
     starport::plugin_entry<Forks>({"Forks", "plans in two processes", "a test", {}}),
     starport::plugin_entry<Lies>({"Lies", "plans nothing", "a test", {}}),
     starport::plugin_entry<Parametric>({.name = "Parametric",

@@ -148,7 +148,7 @@ void add_bounds(Comparison& comparison, const Model& model, const RunOptions& op
 /// algorithm, then calls compute_relative_figures(). Bounds that add_bounds() cannot compute stay
 /// empty. Those of a model that cannot run on the platform with these options stay empty, too.
 /// Throws std::logic_error when the model of an algorithm is not in `models`, and what
-/// find_bounds() throws, such as InputError.
+/// add_bounds() throws, such as InputError.
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 

@@ -137,8 +137,8 @@ void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
 /// Adds the bounds of the comparison's instance by `model`, the next of `comparison.models`, as
-/// Model::bounds_within() computes them. If that throws std::bad_alloc or SimulationError, as when a
-/// child process fails or exceeds the time limit, adds none, and the reason to
+/// Model::bounds_within() computes them. If that throws std::bad_alloc or SimulationError, as when
+/// a child process fails or exceeds the time limit, adds none, and the reason to
 /// `comparison.bounds_errors`, after a message with it on standard error. Unless it uses a child
 /// process, InputError passes through, as for a platform that does not fit the model.
 void add_bounds(Comparison& comparison, const Model& model, const RunOptions& options);

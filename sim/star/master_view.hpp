@@ -103,8 +103,8 @@ class MasterView {
   /// Returns f_n, the simulated date in seconds at which the n-th update (n from 1) of `worker`, an
   /// index from 0, ends; it may lie in the future. Returns kUnknown if the update has not been
   /// allowed, its end is not known yet or it was lost because the worker stopped (noise), and 0 for
-  /// n <= 0 or if a transfer of the worker ended, or on two ports will end, at f_n or later, so
-  /// that f_n delays nothing any more.
+  /// n <= 0 or if the worker has ended a transfer at f_n or later, so that f_n delays nothing any
+  /// more.
   double update_end_s(int worker, std::int64_t n) const { return workers_[worker].updates[n]; }
 
   /// Returns the simulated date in seconds at which the last transfer with `worker`, an index from
@@ -137,9 +137,7 @@ class MasterView {
   }
 
   /// Returns the earliest known simulated date in seconds after now_s() at which an update of any
-  /// worker ends; kUnknown if none is known. On two ports, an update that ends no later than a
-  /// transfer decided for its worker does not count, since it delays nothing more. O(p) for p
-  /// workers.
+  /// worker ends; kUnknown if none is known. O(p) for p workers.
   double next_update_end_s() const {
     double next = kUnknown;
     for (const WorkerDates& worker : workers_) {

@@ -2,6 +2,7 @@
 import importlib.util
 import os
 import pathlib
+import queue
 import signal
 import tempfile
 import unittest
@@ -63,15 +64,22 @@ def sweep(repetitions):
             shown, error = "", ""
             # After an error the kernel would refuse, for a moment, whatever is sent next.
             request = client.execute(code, stop_on_error=False)
+            begun = False
             while True:
-                message = client.get_iopub_msg(timeout=600)
+                try:
+                    message = client.get_iopub_msg(timeout=20 if begun else 600)
+                except queue.Empty:  # Python ignores an exception in a callback, such as one of its garbage collector
+                    self.assertTrue(begun, code)
+                    os.kill(int(pid), signal.SIGINT)
+                    continue
                 if message["parent_header"].get("msg_id") != request:
                     continue
                 content = message["content"]
                 if message["msg_type"] == "stream":
                     shown += content["text"]
-                    if interrupted and "begun" in shown:
-                        interrupted = os.kill(int(pid), signal.SIGINT)
+                    if interrupted and not begun and "begun" in shown:
+                        begun = True
+                        os.kill(int(pid), signal.SIGINT)
                 elif message["msg_type"] == "error":
                     error = content["ename"]
                 elif message["msg_type"] == "status" and content["execution_state"] == "idle":

@@ -33,8 +33,8 @@ class Dmda : public Strategy {
   /// choice of a worker, and in which order a worker takes its tasks. The default is the DMDA of
   /// ICPP'18. A plain value.
   struct Parameters {
-    /// Rule by which the transfers of absent operands count in the choice of a worker; `once`: their
-    /// nominal time is added to the end of the tasks assigned before.
+    /// Rule by which the transfers of absent operands count in the choice of a worker; `once`:
+    /// their nominal time is added to the end of the tasks assigned before.
     Transfers transfers = Transfers::once;
     /// Order in which a worker plans the tasks that it was assigned; `assigned`: in the order in
     /// which they were assigned.

@@ -17,25 +17,27 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace starport {
 
 /// Base class of a heuristic in a shared library (plug-in), from which its author derives a class
-/// to be listed with plugin_entry(). Starport creates an object of the derived class each time the
-/// heuristic is requested by its name, and keeps it alive as long as the heuristic.
+/// to be listed with plugin_entry(). Starport creates an object of the derived class once in each
+/// process that plans with the heuristic (a child process for each run), and keeps it alive there.
 class PluginHeuristic {
  public:
   virtual ~PluginHeuristic() = default;
   /// Returns a plan (schedule) for the product `problem` on the platform, with a dispatcher that is
-  /// not null. Called by Heuristic::plan(), e.g. before each run. The platform, the problem and
-  /// this object outlive the plan. Must not change this object: it may be called any number of
-  /// times. May throw NotApplicable with a reason, which is reported for this platform and product;
-  /// other exceptions pass to the caller of Heuristic::plan().
+  /// not null. Called by Heuristic::plan(), before each run. The platform, the problem and this
+  /// object outlive the plan. Must not change this object: it may be called any number of times.
+  /// May throw NotApplicable with a reason, which is reported for this platform and product; other
+  /// exceptions pass to the caller of Heuristic::plan().
   virtual Plan plan(const Platform& platform, const Problem& problem) const = 0;
 };
 
@@ -69,50 +71,73 @@ std::unique_ptr<OfPlugin> make_of_plugin(const ParameterTexts& parameters,
   }
 }
 
-/// Returns the registry entry of `OfPlugin`, a class of a plug-in, with the name and parameters in
-/// `about`. If the class has a constructor from ParameterTexts, it receives the values given for
-/// the parameters that `about` declares, and any others if `about.accepts_any_parameter`.
+/// An algorithm of a plug-in: its description and the functions of its class, which depend on its
+/// model. Made by plugin_entry() in the library; load_plugin() makes a registry entry of it.
+struct PluginEntry {
+  /// Functions of a heuristic for the star.
+  struct Star {
+    /// Memory, port and workers that the heuristic needs.
+    Requirements requirements;
+    /// Makes a new object of the plug-in's class from the values of the parameters; neither the
+    /// function nor its result is null.
+    std::function<std::unique_ptr<const PluginHeuristic>(const ParameterTexts&)> make;
+  };
+  /// Functions of a strategy for tile tasks.
+  struct Tiles {
+    /// Makes a new strategy for one run; not empty.
+    tiles::MakeStrategy make;
+    /// Returns the static allocation of all tasks; empty if tasks are assigned at run time.
+    tiles::Allocate allocate;
+  };
+  /// Function of an algorithm for distributed products.
+  struct Products {
+    /// Returns the function that divides C, from the values of the parameters; not empty.
+    std::function<spmd::DivideProduct(const ParameterTexts&)> make;
+  };
+
+  /// Name, description and own parameters of the algorithm.
+  AlgorithmEntry about;
+  /// Functions of the algorithm; the type tells its model.
+  std::variant<Star, Tiles, Products> functions;
+};
+
+/// Returns the entry of `OfPlugin`, a class of a plug-in, for STARPORT_PLUGIN, with the name and
+/// parameters in `about`. If the class has a constructor from ParameterTexts, it receives the
+/// values given for the parameters that `about` declares, and any others if
+/// `about.accepts_any_parameter`.
 ///
-/// A class derived from PluginHeuristic is a heuristic for the star. Each call of the entry's
-/// `make` creates one object; exceptions of the constructor pass through. Before each plan,
+/// A class derived from PluginHeuristic is a heuristic for the star. Before each plan,
 /// `requirements` (on memory, ports and workers of the platform) are checked as for built-in
-/// heuristics; requirements.layout, if not null, must outlive the heuristic.
+/// heuristics; requirements.layout may be null, and must be valid as long as the library is loaded.
 ///
-/// A class derived from tiles::Strategy schedules tile tasks. One object is made per run, in a
-/// child process, from a tiles::StrategyContext (and ParameterTexts); its decisions are checked. If
-/// the class has a static function `allocate(const tiles::Platform&, const tiles::ProductSize&)`
-/// that returns a tiles::Allocation, the task graph has that allocation. The parameters of the
-/// run-time system are added to those of `about`.
+/// A class derived from tiles::Strategy schedules tile tasks. One object is made per run, from a
+/// tiles::StrategyContext (and ParameterTexts); its decisions are checked. If the class has a
+/// static function `allocate(const tiles::Platform&, const tiles::ProductSize&)` that returns a
+/// tiles::Allocation, the task graph has that allocation. The parameters of the run-time system are
+/// added to those of `about`.
 ///
 /// A class derived from spmd::PluginPartition divides distributed products. The parameters
 /// `multicast` and `data` are added to those of `about`.
 template <class OfPlugin>
-Entry<Algorithm> plugin_entry(AlgorithmEntry about, const Requirements& requirements = {}) {
+PluginEntry plugin_entry(AlgorithmEntry about, const Requirements& requirements = {}) {
   if constexpr (std::is_base_of_v<tiles::Strategy, OfPlugin>) {
-    const auto make = [](const tiles::StrategyContext& context, const ParameterTexts& parameters) {
-      return std::unique_ptr<tiles::Strategy>(make_of_plugin<OfPlugin>(parameters, context));
+    PluginEntry::Tiles functions;
+    functions.make = [](const tiles::StrategyContext& context, const ParameterTexts& parameters) {
+      return make_of_plugin<OfPlugin>(parameters, context);
     };
-    tiles::Allocate allocate;
-    if constexpr (requires { &OfPlugin::allocate; }) allocate = &OfPlugin::allocate;
-    return upcast_entry<Algorithm>(tiles::make_external_entry(std::move(about), make, allocate));
+    if constexpr (requires { &OfPlugin::allocate; }) functions.allocate = &OfPlugin::allocate;
+    return {std::move(about), std::move(functions)};
   } else if constexpr (std::is_base_of_v<spmd::PluginPartition, OfPlugin>) {
-    return upcast_entry<Algorithm>(spmd::make_external_entry(
-        std::move(about), [](const ParameterTexts& parameters) -> spmd::DivideProduct {
-          return [parameters](const spmd::Cluster& cluster, std::int64_t side) {
-            return make_of_plugin<OfPlugin>(parameters)->divide(cluster, side);
-          };
-        }));
+    return {std::move(about),
+            PluginEntry::Products{[](const ParameterTexts& parameters) -> spmd::DivideProduct {
+              return [parameters](const spmd::Cluster& cluster, std::int64_t side) {
+                return make_of_plugin<OfPlugin>(parameters)->divide(cluster, side);
+              };
+            }}};
   } else {
-    return {std::move(about), [requirements](const ParameterTexts& parameters) {
-              const std::shared_ptr<const PluginHeuristic> heuristic =
-                  make_of_plugin<OfPlugin>(parameters);
-              return std::make_unique<Heuristic>(
-                  requirements,
-                  [heuristic](const Platform& platform, const Problem& problem) {
-                    return heuristic->plan(platform, problem);
-                  },
-                  Origin::external);
-            }};
+    return {std::move(about), PluginEntry::Star{requirements, [](const ParameterTexts& parameters) {
+                                                  return make_of_plugin<OfPlugin>(parameters);
+                                                }}};
   }
 }
 
@@ -120,14 +145,14 @@ Entry<Algorithm> plugin_entry(AlgorithmEntry about, const Requirements& requirem
 /// compiler's ABI version, and the sizes in bytes of the types that are exchanged. load_plugin()
 /// refuses a library whose fingerprint differs.
 using PluginInterface = std::array<std::size_t, 17>;
-/// Fingerprint of the binary interface of the code that includes this header: interface version 2,
+/// Fingerprint of the binary interface of the code that includes this header: interface version 3,
 /// the compiler's ABI version, and the sizes in bytes of the types that are exchanged.
-inline constexpr PluginInterface kPluginInterface{2,
+inline constexpr PluginInterface kPluginInterface{3,
                                                   __GXX_ABI_VERSION,
                                                   sizeof(std::string),
                                                   sizeof(AlgorithmEntry),
-                                                  sizeof(Entry<Algorithm>),
-                                                  sizeof(Heuristic),
+                                                  sizeof(PluginEntry),
+                                                  sizeof(Requirements),
                                                   sizeof(Platform),
                                                   sizeof(Worker),
                                                   sizeof(Problem),
@@ -140,27 +165,28 @@ inline constexpr PluginInterface kPluginInterface{2,
                                                   sizeof(tiles::Worker) + sizeof(tiles::Link),
                                                   sizeof(spmd::Node) + sizeof(spmd::Processor)};
 
-/// Loads the shared library `path` (relative to the working directory) and returns the algorithms
-/// that it lists with STARPORT_PLUGIN. Runs the library's code in this process, after a trial in a
-/// child process of at most 60 s; so does each creation of a heuristic (the entries' `make`), which
-/// blocks meanwhile. The library stays loaded until the process ends. Throws InputError, which
-/// names --plugin, if it cannot be loaded, ends the child or takes too long in it, does not use
-/// STARPORT_PLUGIN or was compiled for another version of Starport; `make` throws it if the
-/// creation ends the child or takes too long. Other exceptions of the library's code pass through.
+/// Returns registry entries of the algorithms that the shared library `path` (relative to the
+/// working directory) lists with STARPORT_PLUGIN. This process does not load the library: a child
+/// process does to read the list, for at most 60 s, and so does each process that uses one of the
+/// algorithms (a child process for each run; in a real run, the process of rank 0 or of StarPU).
+/// `make` of the entry of a heuristic for the star tries its constructor in another child process
+/// first. Blocks meanwhile. Throws InputError, which names --plugin, if the library cannot be
+/// loaded, ends the child, throws or takes too long in it, does not use STARPORT_PLUGIN, was
+/// compiled for another version of Starport or lists something impossible; `make` throws it for the
+/// constructor, or the InputError that this throws.
 std::vector<Entry<Algorithm>> load_plugin(const std::string& path);
 
 }  // namespace starport
 
 /// Macro that exports the algorithms of a plug-in; takes a list of plugin_entry<...>(...) separated
 /// by commas. Use it once per library, outside any namespace and function: a second use does not
-/// compile or link. load_plugin() evaluates the list once per load.
-#define STARPORT_PLUGIN(...)                                             \
-  extern "C" const starport::PluginInterface starport_plugin_interface;  \
-  extern "C" const starport::PluginInterface starport_plugin_interface = \
-      starport::kPluginInterface;                                        \
-  extern "C" void starport_plugin_entries(                               \
-      std::vector<starport::Entry<starport::Algorithm>>& entries);       \
-  extern "C" void starport_plugin_entries(                               \
-      std::vector<starport::Entry<starport::Algorithm>>& entries) {      \
-    entries = {__VA_ARGS__};                                             \
+/// compile or link. The list is evaluated in every process that loads the library, perhaps several
+/// times.
+#define STARPORT_PLUGIN(...)                                                             \
+  extern "C" const starport::PluginInterface starport_plugin_interface;                  \
+  extern "C" const starport::PluginInterface starport_plugin_interface =                 \
+      starport::kPluginInterface;                                                        \
+  extern "C" void starport_plugin_entries(std::vector<starport::PluginEntry>& entries);  \
+  extern "C" void starport_plugin_entries(std::vector<starport::PluginEntry>& entries) { \
+    entries = {__VA_ARGS__};                                                             \
   }

@@ -28,20 +28,19 @@ class CommandLine;
 /// Declares in `line` the option --plugin (paths of shared libraries, separated by commas), which
 /// load_plugins() reads. Call it once, before CommandLine::parse().
 void add_plugin_option(CommandLine& line);
-/// Loads the shared libraries that --plugin names, which runs their code in this process (and first
-/// in a child process, to see whether it crashes), and registers their heuristics; does nothing if
-/// the option is not given. Call it after CommandLine::parse(), before algorithms are looked up,
-/// and while the process has one thread, since it forks. Throws InputError if a library cannot be
-/// loaded or was made for another version, or a heuristic's name is taken or not allowed;
-/// exceptions of the libraries' code pass through. After an exception, the heuristics of the
-/// libraries loaded before stay registered.
+/// Registers the heuristics of the shared libraries that --plugin names, as add_plugin() does for
+/// each; does nothing if the option is not given. Call it after CommandLine::parse(), before
+/// algorithms are looked up, and while the process has one thread, since it forks. Throws
+/// InputError if a library cannot be loaded or was made for another version, or a heuristic's name
+/// is taken or not allowed. After an exception, the heuristics of the libraries before stay
+/// registered.
 void load_plugins(const CommandLine& line);
 
-/// Loads the shared library at `path`, which runs its code in this process (and first in a child
-/// process, to see whether it crashes, for at most 60 s), and registers its heuristics until the
-/// program ends. Throws InputError if it cannot be loaded or was made for another version, or if a
-/// heuristic's name is taken or not allowed; none is registered then. Exceptions of its code pass
-/// through. Call it while the process has one thread, since it forks. Not thread-safe.
+/// Reads the list of the shared library at `path` in a child process (for at most 60 s) and
+/// registers its heuristics until the program ends. Each process that uses one of them, a child
+/// process for each run, loads the library. Throws InputError if it cannot be loaded or was made
+/// for another version, or if a heuristic's name is taken or not allowed; none is registered then.
+/// Call it while the process has one thread, since it forks. Not thread-safe.
 void add_plugin(const std::string& path);
 /// Registers algorithms of any model under their names until the program ends; read_algorithms()
 /// then finds them. `make` of an entry must not be empty (not checked: std::bad_function_call when

@@ -242,6 +242,8 @@ void FrameWriter::flush() {
 FrameReader::FrameReader(int fd) : fd_(fd), buffer_(2 * kBufferBytes) {}
 
 bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& receive) {
+  // Grows with what has arrived: a damaged length takes no memory.
+  if (held_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   const ssize_t got = ::read(fd_, buffer_.data() + held_, buffer_.size() - held_);
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;
@@ -253,14 +255,11 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
     if (length > kMaxFrameBytes) {
       throw SimulationError("the process has written something else than its results to its pipe");
     }
-    if (held_ - used < sizeof length + length) {
-      buffer_.resize(std::max(buffer_.size(), 2 * (sizeof length + length)));
-      break;
-    }
+    if (held_ - used < sizeof length + length) break;
     receive(std::span(buffer_).subspan(used + sizeof length, length));
     used += sizeof length + length;
   }
-  std::copy(buffer_.data() + used, buffer_.data() + held_, buffer_.data());
+  if (used > 0) std::copy(buffer_.data() + used, buffer_.data() + held_, buffer_.data());
   held_ -= used;
   return true;
 }

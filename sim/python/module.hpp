@@ -39,6 +39,10 @@ class ReleasedLock {
 /// loads.
 void define_heuristics(pybind11::module_& module);
 
+/// Returns whether a Python function is registered as the heuristic called `name` (without
+/// parameters). The thread must hold the interpreter's lock (GIL).
+bool is_python_heuristic(const std::string& name);
+
 /// Returns what a planning function in Python receives of a star: its name, the kind of its port,
 /// and for each worker its name, c_s, w_s, m_blocks and latency_s.
 pybind11::tuple to_python(const Platform& platform);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -63,6 +64,56 @@ TEST(Plugin, OneThatPlansInTwoProcessesHarmsNoOther) {
   }
 }
 
+// The command, whose process is the shell's, has no line in the file: what the library's code does
+// there would end the other heuristics too.
+TEST(Plugin, RunsInChildProcessesOnly) {
+  const test::TemporaryDirectory folder;
+  const std::string record = (folder.path() / "record").string();
+  for (const std::string engine : {"analytic", "simgrid"}) {
+    const auto outcome = shell(
+        "export STARPORT_RECORD=" + record +
+        "; sh -c 'echo $$; exec " STARPORT_PROGRAM " run platforms/first-try.json --problem 800 " +
+        plugin("recording") + "--heuristics Records,Hom --engine " + engine + "'");
+    const std::string command = outcome.out.substr(0, outcome.out.find('\n'));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("records only"), std::string::npos) << outcome.out;
+    const std::string lines = read_file(record);
+    for (const char* what : {"load ", "list ", "create ", "plan "}) {
+      EXPECT_NE(lines.find(what), std::string::npos) << lines;
+    }
+    EXPECT_EQ(lines.find(" " + command + "\n"), std::string::npos) << command << '\n' << lines;
+  }
+}
+
+TEST(Plugin, ItsRefusalsAndRequirementsAreThoseOfTheCommand) {
+  const auto refused =
+      shell(kRunWithPlugin + plugin("recording") + "--heuristics Hom,Records[refuse=1]");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_EQ(refused.err,
+            "starport: refuse: expected a value that this class knows, found another (try 1)\n");
+  // No worker has the memory for the three blocks of its layout.
+  const auto large = shell("starport run platforms/first-try.json --problem 8000x8000x8000 " +
+                           plugin("recording") + "--block-size 8000 --heuristics Records");
+  EXPECT_EQ(large.status, 2);
+  EXPECT_NE(large.err.find("optimized, not overlapped"), std::string::npos) << large.err;
+}
+
+TEST(Plugin, ThatChangesDuringTheCommandFails) {
+  const test::TemporaryDirectory folder;
+  const std::string library = (folder.path() / "scarce.so").string();
+  const std::string program = (folder.path() / "replace").string();
+  std::filesystem::copy_file(STARPORT_PLUGINS "/libscarce.so", library);
+  std::ofstream(program) << "#!/bin/sh\ncp " STARPORT_PLUGINS "/libnearest.so " << library
+                         << ".new\nmv " << library << ".new " << library << '\n';
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const auto outcome = shell(kRunWithPlugin + ("--json --plugin " + library) +
+                             " --heuristics exec:" + program + ",Scarce,Hom");
+  const auto rows = test::json_of(outcome.out).at("results");
+  EXPECT_EQ(rows.at(1).at("error"),
+            library + " has changed since the command started; run it again");
+  EXPECT_EQ(rows.at(2).at("status"), "ok");
+}
+
 TEST(Plugin, WhatIsNoneIsRefused) {
   const auto message = [](const std::string& options) {
     const auto outcome = shell(kRunWithPlugin + options);
@@ -76,7 +127,7 @@ TEST(Plugin, WhatIsNoneIsRefused) {
             std::string::npos)
       << none;
   const std::string old = message(plugin("of_another_version"));
-  EXPECT_NE(old.find("--plugin: expected a library for this Starport, 2-"), std::string::npos);
+  EXPECT_NE(old.find("--plugin: expected a library for this Starport, 3-"), std::string::npos);
   EXPECT_NE(old.find("found one for another, 0-"), std::string::npos) << old;
   EXPECT_NE(old.find("(compile it again, with this one's headers)"), std::string::npos) << old;
   // A library that was cut short ends whoever loads it by SIGBUS.

@@ -3,5 +3,5 @@
 
 extern "C" const starport::PluginInterface starport_plugin_interface;
 extern "C" const starport::PluginInterface starport_plugin_interface = {0};
-extern "C" void starport_plugin_entries(std::vector<starport::HeuristicEntry>&);
-extern "C" void starport_plugin_entries(std::vector<starport::HeuristicEntry>&) {}
+extern "C" void starport_plugin_entries(std::vector<starport::PluginEntry>&);
+extern "C" void starport_plugin_entries(std::vector<starport::PluginEntry>&) {}

@@ -2,6 +2,8 @@
 // a process of its own; the classes of a sweep.
 #pragma once
 
+#include <string>
+
 namespace pybind11 {
 class module_;
 class tuple;

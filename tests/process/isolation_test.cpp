@@ -16,6 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <string>
@@ -43,6 +44,24 @@ bool is_closed(int end) {
   pollfd closed{.fd = end, .events = POLLIN, .revents = 0};
   ::poll(&closed, 1, patience_ms);
   return (closed.revents & POLLHUP) != 0;
+}
+
+TEST(FrameReader, TakesMemoryForWhatArrivesOnly) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const FileDescriptor in(ends[0]);
+  const FileDescriptor out(ends[1]);
+  const std::uint64_t claimed = std::uint64_t{3} << 30;
+  ASSERT_EQ(::write(out.get(), &claimed, sizeof claimed), 8);
+  const auto peak_kib = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const long before_kib = peak_kib();
+  FrameReader reader(in.get());
+  EXPECT_TRUE(reader.read([](auto) { FAIL() << "the frame is not complete"; }));
+  EXPECT_LT(peak_kib() - before_kib, 1 << 20);
 }
 
 // What the body has started holds a pipe open, also in a session of its own. It is not waited for,

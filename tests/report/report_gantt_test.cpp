@@ -156,9 +156,9 @@ TEST(ReportPage, ShowsARunOfAnyModel) {
                   .starts_with("copy 2 of 2: A(1,2) to GPU 2\n"));
 }
 
-// The time of the page's thread on the processor counts, so that other programs do not. Each step
-// draws the whole chart anew, at dates in which thousands of transfers share a pixel.
-TEST(ReportPage, ScrollsHundredThousandTransfersAtThirtyFramesASecond) {
+// Each step draws the whole chart anew, at dates in which thousands of transfers share a pixel.
+// What is drawn is counted, since the time that it takes depends on the machine.
+TEST(ReportPage, DrawsHundredThousandTransfersAsRectanglesOfAPixel) {
   const Platform platform = star({{1, 2, 60}, {1.5, 4, 60}, {2, 4, 32}, {4, 2, 32}});
   const Problem problem{.r = 120, .s = 120, .t = 170, .block_size = 80};
   const Timeline timeline =
@@ -169,33 +169,27 @@ TEST(ReportPage, ScrollsHundredThousandTransfersAtThirtyFramesASecond) {
   ASSERT_GT(transfers, 100'000);
   OpenPage page(page_of(platform, problem, timeline));
   page.wait_for_facts("H: ");
-  page.browser.devtools("Performance.enable", {{"timeDomain", "threadTicks"}});
-  const auto busy_s = [&]() -> double {
-    const auto measured =
-        page.browser.devtools("Performance.getMetrics", nlohmann::json::object()).at("metrics");
-    return std::ranges::find(
-               measured, "TaskDuration",
-               [](const auto& metric) { return metric.at("name").template get<std::string>(); })
-        ->at("value");
-  };
-  const double before_s = busy_s();
-  constexpr int frames = 60;
-  const nlohmann::json wall_s = page.browser.execute(
+  constexpr int frames = 12;
+  const nlohmann::json drawn = page.browser.execute(
       "const chart = document.getElementById('gantt-chart'), [frames] = arguments;"
       "const press = (key) => chart.dispatchEvent(new KeyboardEvent('keydown', {key}));"
+      "const draw = CanvasRenderingContext2D.prototype.fillRect;"
+      "let rectangles = 0;"
+      "CanvasRenderingContext2D.prototype.fillRect = function (...where) {"
+      "  ++rectangles;"
+      "  draw.apply(this, where);"
+      "};"
       "press('+');"
-      "const start = performance.now();"
       "return new Promise((done) => { let count = 0; const step = () => {"
       "  press(count % 12 < 6 ? 'ArrowRight' : 'ArrowLeft');"
       "  if (++count < frames) requestAnimationFrame(step);"
-      "  else requestAnimationFrame(() => done((performance.now() - start) / 1000)); };"
+      "  else requestAnimationFrame(() => done(rectangles)); };"
       "requestAnimationFrame(step); })",
       {frames});
-  const double frame_s = (busy_s() - before_s) / frames;
-  RecordProperty("frame_ms", fmt::format("{:.2f} of the thread, {:.2f} in all", 1000 * frame_s,
-                                         1000 * wall_s.get<double>() / frames));
-  EXPECT_LT(frame_s, 1.0 / 30);
-  page.browser.devtools("Performance.disable", nlohmann::json::object());
+  const double of_a_frame = drawn.get<double>() / frames;
+  RecordProperty("rectangles", fmt::format("{:.0f}", of_a_frame));
+  EXPECT_GT(of_a_frame, 100);
+  EXPECT_LT(of_a_frame, 10'000);
 }
 
 TEST(ReportPage, SetsTwoRunsSideBySide) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <vector>
 
 namespace starport::spmd {
@@ -46,40 +45,6 @@ double measured_speed(const std::vector<SpeedFunction::Point>& points, double bl
                       points[next].speed);
 }
 
-using Profiles = std::initializer_list<const SlowdownProfile*>;
-
-/// Returns by how many times work takes longer at a date: the larger one of all profiles.
-double pace_at(double date_s, const Profiles& profiles) {
-  double slowest = 0;
-  for (const SlowdownProfile* profile : profiles) {
-    double own = 1;
-    for (const auto& [from_s, factor] : *profile) {
-      if (from_s <= date_s) own = factor;
-    }
-    slowest = std::max(slowest, own);
-  }
-  return slowest;
-}
-
-/// Returns the date at which work ends that takes `work_s` seconds where nothing slows it down.
-double end_of_work_s(double start_s, double work_s, const Profiles& profiles) {
-  std::vector<double> changes_s;
-  for (const SlowdownProfile* profile : profiles) {
-    for (const auto& change : *profile) {
-      if (change.first > start_s) changes_s.push_back(change.first);
-    }
-  }
-  std::sort(changes_s.begin(), changes_s.end());
-  double now_s = start_s;
-  for (const double change_s : changes_s) {
-    const double done_s = (change_s - now_s) / pace_at(now_s, profiles);
-    if (done_s >= work_s) break;
-    work_s -= done_s;
-    now_s = change_s;
-  }
-  return now_s + work_s * pace_at(now_s, profiles);
-}
-
 }  // namespace
 
 double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t device,
@@ -115,26 +80,22 @@ double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t d
   return time_s * (1 + *worker.paging * (bytes_of_node / worker.memory_bytes - 1));
 }
 
-double expected_transfer_s(const DrawnNoise* noise, std::int64_t from, std::int64_t to,
+double expected_transfer_s(const ExpectedNoise* noise, std::int64_t from, std::int64_t to,
                            std::int64_t n, double start_s, double latency_s, double nominal_s) {
   if (noise == nullptr) return latency_s + nominal_s;
-  const double factor = noise->factor(Activity::transfer, static_cast<int>(from), n);
-  const SlowdownProfile& sender =
-      noise->slowdown_profile(Activity::transfer, static_cast<int>(from));
-  const SlowdownProfile& receiver =
-      noise->slowdown_profile(Activity::transfer, static_cast<int>(to));
-  return end_of_work_s(start_s + factor * latency_s, factor * nominal_s, {&sender, &receiver}) -
+  const auto sender = static_cast<int>(from);
+  const double factor = noise->factor(Activity::transfer, sender, n);
+  return noise->end_of_work_s(Activity::transfer, {sender, static_cast<int>(to)},
+                              start_s + factor * latency_s, factor * nominal_s) -
          start_s;
 }
 
-double expected_computation_s(const DrawnNoise* noise, std::int64_t worker, std::int64_t n,
+double expected_computation_s(const ExpectedNoise* noise, std::int64_t worker, std::int64_t n,
                               double start_s, double nominal_s) {
   if (noise == nullptr) return nominal_s;
   const auto i = static_cast<int>(worker);
   const double factor = noise->factor(Activity::update, i, n);
-  return end_of_work_s(start_s, factor * nominal_s,
-                       {&noise->slowdown_profile(Activity::update, i)}) -
-         start_s;
+  return noise->end_of_work_s(Activity::update, {i}, start_s, factor * nominal_s) - start_s;
 }
 
 }  // namespace starport::spmd

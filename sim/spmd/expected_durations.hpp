@@ -1,11 +1,8 @@
 // Durations of transfers and updates of distributed products, computed from the definition of the
-// model for the validators. Shares with the engines only the random factors and the dates of
-// slow-downs (DrawnNoise): any give a valid run, since they are the machine's durations, not a
-// result. Tests of their own compare the factors with their distribution
-// (tests/star/noise_test.cpp).
+// model for the validators. Shares no code with the engines.
 #pragma once
 
-#include "sim/platform/noise/noise.hpp"
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/spmd/cluster.hpp"
 #include "sim/spmd/partition.hpp"
 
@@ -27,13 +24,13 @@ double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t d
 /// `start_s`: its latency, then `nominal_s` seconds for its bytes. `noise` may be null. Otherwise
 /// its random factor for the sender applies to the latency and the bytes, slow-downs to the bytes
 /// only, at each date that of the slower link; both workers must exist in the noise (not checked).
-double expected_transfer_s(const DrawnNoise* noise, std::int64_t from, std::int64_t to,
+double expected_transfer_s(const ExpectedNoise* noise, std::int64_t from, std::int64_t to,
                            std::int64_t n, double start_s, double latency_s, double nominal_s);
 
 /// Returns the duration in seconds of the n-th computation (n from 1) of a worker (from 0) that
 /// starts at date `start_s` and nominally takes `nominal_s` seconds. `noise` may be null; otherwise
 /// the worker must exist in it (not checked).
-double expected_computation_s(const DrawnNoise* noise, std::int64_t worker, std::int64_t n,
+double expected_computation_s(const ExpectedNoise* noise, std::int64_t worker, std::int64_t n,
                               double start_s, double nominal_s);
 
 }  // namespace starport::spmd

@@ -67,7 +67,7 @@ std::string find_wrong_slices(const Cluster& cluster, const Partition& partition
 class BulkValidator {
  public:
   BulkValidator(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
-                const DrawnNoise* noise)
+                const ExpectedNoise* noise)
       : problem_(problem),
         plan_(plan),
         run_(run),
@@ -179,7 +179,7 @@ class BulkValidator {
   const TwoProcessors& problem_;
   const BulkPlan& plan_;
   const BulkRun& run_;
-  const DrawnNoise* noise_;
+  const ExpectedNoise* noise_;
   double slack_s_;
 };
 
@@ -202,11 +202,10 @@ std::string find_fault(const Cluster& cluster, const Partition& partition) {
   return find_wrong_slices(cluster, partition);
 }
 
-Validator::Validator(const Cluster& cluster, const Partition& partition,
-                     const ProductDurations& durations)
+Validator::Validator(const Cluster& cluster, const Partition& partition, const ExpectedNoise* noise)
     : cluster_(cluster),
       partition_(partition),
-      noise_(durations.noise()),
+      noise_(noise),
       updates_s_(cluster.nodes.size()),
       computing_s_(cluster.nodes.size()),
       last_piece_(cluster.nodes.size()) {
@@ -395,13 +394,13 @@ void Validator::check_end(const ProductRun& run, Home home) {
 }
 
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
-              const ProductDurations& durations) {
-  const BulkValidator validator(problem, plan, run, durations.noise());
+              const ExpectedNoise* noise) {
+  const BulkValidator validator(problem, plan, run, noise);
   validator.check_messages();
   validator.check_processor(0, plan.fast, run.fast);
   validator.check_processor(1, plan.slow, run.slow);
   validator.check_end();
-  if (!durations.has_noise()) return;
+  if (noise == nullptr) return;
   validator.check_stops(0, run.fast.end_s);
   validator.check_stops(1, run.slow.end_s);
 }

@@ -2,6 +2,7 @@
 // formula with the engines.
 #pragma once
 
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/spmd/cluster.hpp"
 #include "sim/spmd/partition.hpp"
 #include "sim/spmd/product_run.hpp"
@@ -24,11 +25,11 @@ std::string find_fault(const Cluster& cluster, const Partition& partition);
 /// discard the object then.
 class Validator {
  public:
-  /// Checks the partition of C among nodes and devices. `cluster` and `partition`, and the noise in
-  /// `durations` if any, must outlive the validator. Throws SimulationError if the partition has a
+  /// Checks the partition of C among nodes and devices. `noise` may be null: no noise. Cluster,
+  /// partition and noise must outlive the validator. Throws SimulationError if the partition has a
   /// fault (find_fault()).
   Validator(const Cluster& cluster, const Partition& partition,
-            const ProductDurations& durations = ProductDurations());
+            const ExpectedNoise* noise = nullptr);
 
   /// Checks the next stage (range of identical iterations) of the run and throws SimulationError if
   /// it breaks one of these rules:
@@ -76,7 +77,7 @@ class Validator {
 
   const Cluster& cluster_;
   const Partition& partition_;
-  const DrawnNoise* noise_;
+  const ExpectedNoise* noise_;
   std::int64_t next_pivot_ = 0;
   double now_s_ = 0;
   PerWorker<double> updates_s_;         ///< durations of the current stage's updates, by node
@@ -93,8 +94,8 @@ class Validator {
 /// each direction, if plan.both_directions) and take its time; work that needs messages starts at
 /// run.communication_s or after the processor's other work; each processor computes at its speed;
 /// with noise, no worker stops before its part is done; the dates of the last message and of the
-/// last processor are run.communication_s and run.makespan_s.
+/// last processor are run.communication_s and run.makespan_s. `noise` may be null: no noise.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
-              const ProductDurations& durations = ProductDurations());
+              const ExpectedNoise* noise = nullptr);
 
 }  // namespace starport::spmd

@@ -158,16 +158,15 @@ struct Sweep {
 
   /// Returns the time limit in seconds of the process of one instance whose runs are isolated or on
   /// SimGrid; 0: none. Each run may take `per_run` times the limit of a run (plan, simulation,
-  /// cross-check); `rest_s` and one more limit are for bounds and other work of that process.
+  /// cross-check); SweepOptions::rest_s and one more limit are for other work of that process.
   double isolated_limit_s() const {
     constexpr double per_run = 8;
-    constexpr double rest_s = 60;
     std::size_t runs = 0;
     for (const Experiment& experiment : specification.experiments) {
       runs = std::max(runs, experiment.algorithms->size());
     }
     const double limit_s = options.limits.time_limit_s;
-    return limit_s > 0 ? rest_s + limit_s * (1 + per_run * static_cast<double>(runs)) : 0;
+    return limit_s > 0 ? options.rest_s + limit_s * (1 + per_run * static_cast<double>(runs)) : 0;
   }
 
   /// The reason why the process of an instance died.

@@ -40,6 +40,9 @@ struct SweepOptions {
   /// SimGrid to compare the dates; 0 or less: none. Runs whose dates differ, or that fail on
   /// SimGrid, get the status error.
   double cross_check = 0;
+  /// Wall-clock time in seconds that the process of an instance may take for bounds and other work
+  /// beside its runs, if runs have a time limit and processes of their own.
+  double rest_s = 60;
 
   /// Returns true if run_sweep() cross-checks the instance with this number (from 1), that is, also
   /// simulates it on SimGrid. Depends only on `cross_check`, the seed of the sweep's specification

@@ -47,8 +47,7 @@ ActivityDurations::ActivityDurations(const Platform& platform, const TaskGraph& 
   noise_.emplace(drawn, *star_);
 }
 
-double ActivityDurations::task_factor(int worker, const Task& task) const {
-  if (!noise_) return 1;
+double ActivityDurations::drawn_factor(int worker, const Task& task) const {
   const DrawnNoise& noise =
       measured_noise_.empty() ? *noise_ : measured_noise_[static_cast<std::size_t>(worker)];
   return noise.factor(starport::Activity::update, 0, combine(task.target, task.k));
@@ -57,7 +56,7 @@ double ActivityDurations::task_factor(int worker, const Task& task) const {
 double ActivityDurations::noisy_end_s(int worker, const Task& task, double start_s,
                                       double nominal_s) const {
   const int number = platform_.worker(worker).number;
-  return slowed_end_s(start_s, nominal_s * task_factor(worker, task),
+  return slowed_end_s(start_s, nominal_s * drawn_factor(worker, task),
                       noise_->slowdown_profile(starport::Activity::update, number));
 }
 

@@ -49,10 +49,6 @@ class ActivityDurations {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
-  /// Returns the factor, above 0, by which noise multiplies the nominal duration of `task` on
-  /// `worker` (index in Platform::workers, from 0; out of range is undefined behaviour), slow-downs
-  /// aside; 1 without noise.
-  double task_factor(int worker, const Task& task) const;
   /// Returns the factor, above 0, by which noise multiplies the latency and the size of `transfer`,
   /// slow-downs aside; 1 without noise.
   double transfer_factor(const Transfer& transfer) const {
@@ -69,6 +65,7 @@ class ActivityDurations {
  private:
   double noisy_end_s(int worker, const Task& task, double start_s, double nominal_s) const;
   double noisy_end_s(const Transfer& transfer, double start_s) const;
+  double drawn_factor(int worker, const Task& task) const;
   double drawn_factor(const Transfer& transfer) const;
 
   const Platform& platform_;

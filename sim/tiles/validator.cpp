@@ -1,5 +1,6 @@
 #include "sim/tiles/validator.hpp"
 
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/platform/ties.hpp"
 
 #include <fmt/format.h>
@@ -260,7 +261,7 @@ class TraceValidator::Replay {
       : platform_(platform),
         rules_(graph.numbering(), graph.allocation()),
         expectations_(expectations),
-        durations_(platform, graph, expectations.noise),
+        noise_(expectations.noise, shortest_s(platform)),
         copies_(index(platform.nodes()) * index(rules_.tiles()), kAbsent),
         written_(index(rules_.tiles())),
         ended_(index(rules_.targets())),
@@ -278,10 +279,6 @@ class TraceValidator::Replay {
     if (!platform.shared_lines.empty() && std::isfinite(expectations.tolerance)) {
       sharing_.emplace(platform, expectations_);
     }
-    for (const Worker& worker : platform.workers)
-      shortest_s_ = std::min(shortest_s_, worker.update_s);
-    for (const Link& link : platform.links)
-      shortest_s_ = std::min({shortest_s_, link.in_s, link.out_s});
     std::fill_n(copies_.begin(), rules_.tiles(), 0);
     for (std::int32_t target = 0; target < rules_.targets(); ++target) {
       next_.push_back(rules_.next_k(target, -1));
@@ -354,6 +351,17 @@ class TraceValidator::Replay {
     double end_s;
   };
 
+  // Numbers of random factors: target or tile, times 2^32, plus task or pair of nodes.
+  static constexpr std::int64_t kNumbers = std::int64_t{1} << 32;
+
+  /// Returns the shortest duration of a task or of a transfer of a tile.
+  static double shortest_s(const Platform& platform) {
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const Worker& worker : platform.workers) shortest = std::min(shortest, worker.update_s);
+    for (const Link& link : platform.links) shortest = std::min({shortest, link.in_s, link.out_s});
+    return shortest;
+  }
+
   static std::size_t index(std::int32_t place) { return static_cast<std::size_t>(place); }
   std::size_t at(int node, Tile tile) const {
     return index(node) * index(rules_.tiles()) + index(tile);
@@ -392,17 +400,23 @@ class TraceValidator::Replay {
   }
 
   // The ends of tasks and transfers by the specification, written anew here, so that a wrong
-  // formula of the engines is noticed. Only the random factors are theirs: any factors give a valid
-  // run, since they are the machine's durations, not a result; that they have the distribution that
-  // the noise names is tested apart (tests/star/noise_test.cpp).
+  // formula of the engines is noticed.
 
   double task_end_s(const TracedTask& traced) const {
     const Worker& worker = platform_.worker(traced.worker);
     const double nominal_s =
         rules_.is_reduction(traced.task) ? worker.reduction_s.value() : worker.update_s;
-    return end_of_work_s(starport::Activity::update, worker.number, traced.start_s,
-                         nominal_s * durations_.task_factor(traced.worker, traced.task)) +
+    const double factor =
+        noise_.factor(starport::Activity::update, 0, kNumbers * traced.task.target + traced.task.k,
+                      worker.update_cv.value_or(0));
+    return noise_.end_of_work_s(starport::Activity::update, {worker.number}, traced.start_s,
+                                nominal_s * factor) +
            platform_.task_overhead_s;
+  }
+  double transfer_factor(const Transfer& transfer) const {
+    return noise_.factor(
+        starport::Activity::transfer, 0,
+        kNumbers * transfer.tile + transfer.from * platform_.nodes() + transfer.to);
   }
   /// Returns the end of a transfer: its latency, then the tile at the speed of the slower link, or
   /// as the link between the two GPUs says. Slow-downs of either GPU make the tile late.
@@ -424,53 +438,19 @@ class TraceValidator::Replay {
         tile_s = std::max(tile_s, platform_.link(to).in_s);
       }
     }
-    const double factor = durations_.transfer_factor(traced.transfer);
+    const double factor = transfer_factor(traced.transfer);
     const double sent_s = traced.start_s + latency_s * factor;
     const double end_s = sent_s + tile_s * factor;
     if (expectations_.noise.slow_downs.empty()) return end_s;
     std::optional<double> latest_s;
     for (const Worker& worker : platform_.workers) {
       if (worker.node == kHub || (worker.node != from && worker.node != to)) continue;
-      const double own_s =
-          end_of_work_s(starport::Activity::transfer, worker.number, sent_s, tile_s * factor);
+      const double own_s = noise_.end_of_work_s(starport::Activity::transfer, {worker.number},
+                                                sent_s, tile_s * factor);
       latest_s = std::max(latest_s.value_or(own_s), own_s);
     }
     return latest_s.value_or(end_s);
   }
-  /// Returns when a worker ends work that would take `work_s` seconds without slow-downs.
-  double end_of_work_s(starport::Activity activity, int number, double start_s,
-                       double work_s) const {
-    double now_s = start_s;
-    for (;;) {
-      double factor = 1;
-      double changed_s = -1;
-      double next_s = std::numeric_limits<double>::infinity();
-      for (const SlowDown& change : expectations_.noise.slow_downs) {
-        if (change.worker != number || change.activity != activity) continue;
-        const double from_s = date_of_noise_s(change.from_s);
-        if (from_s > now_s) {
-          next_s = std::min(next_s, from_s);
-        } else if (from_s >= changed_s) {
-          changed_s = from_s;
-          factor = change.factor;
-        }
-      }
-      if (work_s * factor <= next_s - now_s) return now_s + work_s * factor;
-      work_s -= (next_s - now_s) / factor;
-      now_s = next_s;
-    }
-  }
-  /// Returns the date after which a worker starts no more tasks.
-  double stop_s(const Worker& worker) const {
-    for (const Stop& stop : expectations_.noise.stops) {
-      if (stop.worker == worker.number) return date_of_noise_s(stop.at_s);
-    }
-    return std::numeric_limits<double>::infinity();
-  }
-  /// Returns the date of a slow-down or stop: 0 if it is before a thousandth of the shortest task
-  /// or transfer of a tile.
-  double date_of_noise_s(double date_s) const { return date_s < shortest_s_ / 1000 ? 0 : date_s; }
-
   bool is_on_time(double start_s, double end_s, double expected_s) const {
     return std::abs(end_s - expected_s) <=
            expectations_.tolerance * (expected_s - start_s) + kDateRounding * expected_s;
@@ -503,7 +483,7 @@ class TraceValidator::Replay {
       return fmt::format("worker {} runs two tasks at once", traced.worker + 1);
     }
     working_[index(traced.worker)] = true;
-    const double stop_date_s = stop_s(platform_.worker(traced.worker));
+    const double stop_date_s = noise_.stop_s(platform_.worker(traced.worker).number);
     if (traced.start_s > stop_date_s * (1 + expectations_.tolerance)) {
       return fmt::format("worker {} starts a task after it has stopped", traced.worker + 1);
     }
@@ -631,7 +611,7 @@ class TraceValidator::Replay {
       return fmt::format("{} takes {:.9g} s instead of {:.9g} s", what(),
                          traced.end_s - traced.start_s, end_s - traced.start_s);
     }
-    if (sharing_) sharing_->add(traced, durations_.transfer_factor(traced.transfer));
+    if (sharing_) sharing_->add(traced, transfer_factor(traced.transfer));
     if (to != kHub) incoming_[index(to)] = true;
     if (from != kHub) ++outgoing_[index(from)];
     if (from != kHub && to == kHub) returning_[index(from)] = true;
@@ -694,9 +674,8 @@ class TraceValidator::Replay {
   const Platform& platform_;
   TaskRules rules_;
   ValidationOptions expectations_;
-  ActivityDurations durations_;
-  double shortest_s_ = std::numeric_limits<double>::infinity();  ///< task or transfer of a tile
-  std::vector<std::int32_t> copies_;                             ///< by node and tile: its version
+  ExpectedNoise noise_;
+  std::vector<std::int32_t> copies_;   ///< by node and tile: its version
   std::vector<std::int32_t> written_;  ///< by tile: tasks that have started to write it
   std::vector<std::int32_t> next_;     ///< by target: the k that must start next
   std::vector<std::int32_t> ended_;    ///< by target: tasks that have ended

@@ -2,7 +2,8 @@
 // computes the number of tiles in the memory of each GPU over time.
 #pragma once
 
-#include "sim/tiles/durations.hpp"
+#include "sim/platform/noise/noise.hpp"
+#include "sim/tiles/platform.hpp"
 #include "sim/tiles/task_graph.hpp"
 #include "sim/tiles/trace.hpp"
 

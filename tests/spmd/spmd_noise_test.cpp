@@ -1,5 +1,6 @@
 // Distributed products under noise: hand-made dates, both engines, stops.
 #include "sim/files/error.hpp"
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/spmd/engine.hpp"
 #include "sim/spmd/simgrid/simgrid_runs.hpp"
@@ -16,9 +17,10 @@ namespace {
 
 /// Noise, and the platform that it is drawn for: workers' figures do not matter to the factors.
 struct Drawn {
-  Drawn(const std::string& text, std::size_t workers) : platform(workers_of(workers)) {
-    noise.emplace(parse_noise(text, "--noise"), platform);
-  }
+  Drawn(const std::string& text, std::size_t workers)
+      : platform(workers_of(workers)),
+        noise(std::in_place, parse_noise(text, "--noise"), platform),
+        expected(expect_noise(parse_noise(text, "--noise"), platform)) {}
   static Platform workers_of(std::size_t count) {
     Platform platform;
     platform.workers.resize(count, {.c_s = 1e-9, .w_s = 1, .m_blocks = 5, .latency_s = 0});
@@ -28,6 +30,7 @@ struct Drawn {
 
   Platform platform;
   std::optional<DrawnNoise> noise;
+  std::optional<ExpectedNoise> expected;
 };
 
 /// Two nodes that hold half of 2 x 2 blocks each: 2.5 s of communication, 1 s of updates.
@@ -43,9 +46,10 @@ struct Halves {
       .slices = {{10}, {10}}};
 };
 
-ProductRun checked(const Cluster& cluster, const Partition& partition,
-                   const ProductDurations& durations, bool simgrid = false) {
-  Validator validator(cluster, partition, durations);
+ProductRun checked(const Cluster& cluster, const Partition& partition, const Drawn& drawn,
+                   bool simgrid = false) {
+  const ProductDurations durations = drawn.durations();
+  Validator validator(cluster, partition, &*drawn.expected);
   const StageSink sink = [&](const StageRun& stage, const auto& hops, const auto& times) {
     check_stops(*durations.noise(), partition.arrangement.side, stage, times);
     validator.check(stage, hops, times);
@@ -61,7 +65,7 @@ ProductRun checked(const Cluster& cluster, const Partition& partition,
 double makespan_s(const std::string& noise, bool simgrid) {
   const Halves halves;
   const Drawn drawn(noise, 2);
-  return checked(halves.cluster, halves.partition, drawn.durations(), simgrid).makespan_s;
+  return checked(halves.cluster, halves.partition, drawn, simgrid).makespan_s;
 }
 
 TEST(SpmdNoise, SlowDownsByHand) {
@@ -107,10 +111,10 @@ TEST(SpmdNoise, BothEnginesSayTheSame) {
     const Drawn drawn("cv=30%,slow_link=1@" + date + ":x3,slow=2@" + date +
                           ":x0.5,slow_compute=1@0:x2,seed=" + std::to_string(instance),
                       static_cast<std::size_t>(nodes));
-    const ProductRun exact = checked(cluster, partition, drawn.durations());
-    const ProductRun simulated = checked(cluster, partition, drawn.durations(), true);
+    const ProductRun exact = checked(cluster, partition, drawn);
+    const ProductRun simulated = checked(cluster, partition, drawn, true);
     EXPECT_LT(largest_difference(simulated, exact), 1e-9) << instance;
-    EXPECT_EQ(exact.makespan_s, checked(cluster, partition, drawn.durations()).makespan_s);
+    EXPECT_EQ(exact.makespan_s, checked(cluster, partition, drawn).makespan_s);
     EXPECT_EQ(exact.stages.size(), static_cast<std::size_t>(partition.arrangement.side));
   }
 }
@@ -157,7 +161,7 @@ TEST(SpmdNoise, TheValidatorKnowsTheFactors) {
   const Halves halves;
   const Drawn drawn("cv=20%,seed=5", 2);
   const Drawn other("cv=20%,seed=6", 2);
-  Validator validator(halves.cluster, halves.partition, other.durations());
+  Validator validator(halves.cluster, halves.partition, &*other.expected);
   EXPECT_THROW(run_product(
                    halves.cluster, halves.partition, Multicast::chain,
                    [&](const auto&... stage) { validator.check(stage...); }, drawn.durations()),
@@ -179,7 +183,7 @@ TEST(SpmdNoise, TwoProcessorsByHand) {
     const ProductDurations durations = drawn.durations();
     const BulkRun run =
         simgrid ? simulate_bulk(problem, plan, 0, durations) : run_bulk(problem, plan, durations);
-    validate(problem, plan, run, durations);
+    validate(problem, plan, run, &*drawn.expected);
     return run;
   };
   for (const bool simgrid : {false, true}) {

@@ -4,6 +4,7 @@
 
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/platform/noise/noise_json.hpp"
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/trace.hpp"
@@ -13,7 +14,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
 
 namespace starport {
 namespace {
@@ -74,6 +79,66 @@ TEST(DrawnNoise, ResamplesRatiosToTheMedian) {
   EXPECT_NEAR(seen[1], 2000, 200);
   EXPECT_NEAR(seen[1.5], 1000, 150);
   EXPECT_NEAR(seen[2], 1000, 150);
+}
+
+// Numbers of a program in Python that was written from the page sim/star/noise.md.
+TEST(DrawnNoise, FactorsAreThoseOfTheDefinition) {
+  struct Known {
+    const char* noise;
+    std::int64_t repetition;
+    Activity activity;
+    int worker;
+    std::int64_t n;
+    std::int64_t factor;  ///< times 2^30
+  };
+  const Platform platform = test::star({{1, 1, 5, 0}, {1, 1, 5, 0}, {1, 1, 5, 0}});
+  for (const auto& [text, repetition, activity, worker, n, factor] : std::to_array<Known>(
+           {{"cv=6%,seed=1", 1, Activity::transfer, 0, 1, 1049200938},
+            {"cv=20%,seed=5", 1, Activity::transfer, 0, 1, 1148435446},
+            {"cv=20%,seed=5", 1, Activity::transfer, 0, 2, 1100291789},
+            {"cv=20%,seed=5", 1, Activity::transfer, 1, 1, 980168065},
+            {"cv=20%,seed=5", 1, Activity::update, 0, 1, 704938452},
+            {"cv=20%,seed=5", 1, Activity::update, 1, 1, 900748826},
+            {"cv=20%,seed=5", 1, Activity::update, 0, (3LL << 32) + 2, 1205717539},
+            {"cv=20%,seed=5", 2, Activity::transfer, 0, 1, 1042039182},
+            {"transfer_factors=0.5:1:3,seed=5", 1, Activity::transfer, 0, 1, 3LL << 30},
+            {"transfer_factors=0.5:1:3,seed=5", 1, Activity::transfer, 0, 3, 1LL << 30},
+            {"transfer_factors=0.5:1:3,seed=5", 1, Activity::transfer, 0, 5, 1LL << 29},
+            {"transfer_factors=0.5:1:3,seed=5", 1, Activity::update, 0, 1, 1LL << 30}})) {
+    SCOPED_TRACE(std::string(text) + ", number " + std::to_string(n));
+    Noise noise = noise_of(text);
+    noise.repetition = repetition;
+    const double expected = std::ldexp(static_cast<double>(factor), -30);
+    EXPECT_EQ(DrawnNoise(noise, platform).factor(activity, worker, n), expected);
+    EXPECT_EQ(ExpectedNoise(noise, 1).factor(activity, worker, n), expected);
+  }
+}
+
+// Engines and validators compute noise by different code.
+TEST(ExpectedNoise, EqualsDrawnNoise) {
+  const Platform platform = test::star({{1, 2, 5, 0}, {3, 1, 5, 0}, {2, 7, 5, 0}});
+  Random random(8);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Noise noise = random_noise(seed, 3, 1000);
+    noise.repetition = random.integer(1, 9);
+    if (seed % 5 == 1) noise.transfers = {.ratios = {0.1, 5, 0.3, 1e-12, 1, 2, 7}};
+    const DrawnNoise drawn(noise, platform);
+    const ExpectedNoise expected(noise, 1);
+    for (int draw = 0; draw < 500; ++draw) {
+      const int worker = draw % 3;
+      const std::int64_t n = draw < 400 ? draw : random.integer(0, 1LL << 62);
+      for (const Activity activity : {Activity::transfer, Activity::update}) {
+        EXPECT_EQ(expected.factor(activity, worker, n), drawn.factor(activity, worker, n));
+        const double start_s = random.real(0, 1200);
+        const double work_s = random.real(0, 1200);
+        const double end_s =
+            slowed_end_s(start_s, work_s, drawn.slowdown_profile(activity, worker));
+        EXPECT_NEAR(expected.end_of_work_s(activity, {worker}, start_s, work_s), end_s,
+                    1e-12 * end_s);
+      }
+      EXPECT_EQ(expected.stop_s(worker), drawn.stop_s(worker));
+    }
+  }
 }
 
 /// The dates of a trace, one transfer a line.
@@ -291,6 +356,35 @@ TEST(ValidatorUnderNoise, RefusesWhatTheNoiseDoesNotGive) {
   EXPECT_EQ(violation_of(changed, "stop=2@5"), "only 1 of the 2 blocks of C are returned");
   // Without the stop, the same block is sent twice.
   EXPECT_NE(violation_of(stopped, "seed=1"), "");
+}
+
+// One block of C with one update, c=1 w=5, and factors by the definition.
+TEST(ValidatorUnderNoise, RefusesOtherFactors) {
+  constexpr double f1 = 1148435446 / 0x1p30;  // of transfer 1 of worker 1
+  constexpr double f2 = 1100291789 / 0x1p30;
+  constexpr double f3 = 1195139941 / 0x1p30;
+  constexpr double g1 = 704938452 / 0x1p30;  // of its update 1
+  const Platform platform = test::star({{1, 5, 5, 0}});
+  const Problem problem{1, 1, 1, 1};
+  const auto violation = [&](double first, double second, double third, double update) {
+    Trace trace = test::by_recurrence("ODDOML", platform, problem);
+    const double arrival_s = first + 2 * second;
+    const double end_s = arrival_s + 5 * update;
+    trace.at(0).dates = make_transfer_dates(0, first);
+    trace.at(1).dates = {
+        .start_s = first, .end_s = arrival_s, .update_start_s = arrival_s, .update_end_s = end_s};
+    trace.at(2).dates = make_transfer_dates(end_s, end_s + third);
+    const auto found = find_violation(platform, problem, trace, noise_of("cv=20%,seed=5"));
+    return found ? found->message : "";
+  };
+  EXPECT_EQ(violation(f1, f2, f3, g1), "");
+  EXPECT_NE(violation(f2, f3, f1, g1), "");       // wrong numbers
+  EXPECT_NE(violation(f1, f2, f1, g1), "");       // each direction counted by itself
+  EXPECT_NE(violation(f1, f2, f3, f1), "");       // update with the factor of a transfer
+  EXPECT_NE(violation(f1, f2, f3, g1 * g1), "");  // applied twice
+  EXPECT_NE(violation(f1 * (1 + 1e-8), f2, f3, g1), "");
+  EXPECT_NE(violation(f1, f2, f3, g1 * (1 - 1e-8)), "");
+  EXPECT_NE(violation(1, 1, 1, 1), "");
 }
 
 // The return of worker 2 is cut off at 11.5: its block is not home.

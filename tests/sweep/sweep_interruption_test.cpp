@@ -1,6 +1,9 @@
 // An interrupted sweep can be resumed and gives the same bytes, whatever interrupted it.
+#include "sim/app/algorithms.hpp"
+#include "sim/app/model_registry.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/sweep/row_file.hpp"
+#include "sim/sweep/run_sweep.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
 #include "tests/sweep/sweep_fixture.hpp"
@@ -8,14 +11,19 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/mount.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <new>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace starport {
 namespace {
@@ -95,6 +103,50 @@ TEST_F(InterruptedSweep, TriesTheLastInstanceAgain) {
   EXPECT_EQ(again.status, 0) << again.err;
   EXPECT_EQ(content(dir("late/results.csv")), content(dir("once/results.csv")));
   EXPECT_EQ(shell("starport verify " + dir("late")).status, 0);
+}
+
+/// The star, but no run ends, nor is it in a process of its own, whose limit would end it.
+class EndlessModel final : public Model {
+ public:
+  std::string_view name() const override { return star_.name(); }
+  const FigureList& figures() const override { return star_.figures(); }
+  const Presentation& presentation() const override { return star_.presentation(); }
+  std::optional<InputError> find_obstacle(const Case&, const RunOptions&,
+                                          std::span<const NamedAlgorithm>) const override {
+    return std::nullopt;
+  }
+  Figures bounds(const Case&, const Noise&) const override { return {}; }
+  Record run(const NamedAlgorithm&, const Case&, const RunOptions&) const override {
+    for (;;) ::pause();
+  }
+  std::string find_difference(const NamedAlgorithm&, const Case&, const RunOptions&,
+                              EngineKind) const override {
+    return "";
+  }
+
+ private:
+  const Model& star_ = star_model();
+};
+
+// Only the limit of the process of the instance ends it, in the first round and in the second one.
+TEST_F(InterruptedSweep, BothRoundsOfAnInstanceHaveALimit) {
+  const EndlessModel endless;
+  const TemporaryFile file(
+      R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML"], "experiments": [{"name": "e",
+          "problems": ["20x20x20"], "platforms": [{"platform": {
+          "schema_version": 1, "name": "p", "block_size": 10,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 12}]}}]}]})");
+  const Specification specification = load_specification(
+      file.path(), ModelRegistry{.models = {&endless}, .read_algorithms = read_algorithms});
+  for (const EngineKind engine : {EngineKind::analytic, EngineKind::simgrid}) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    std::string rows;
+    run_rows(
+        specification, {1}, {.engine = engine, .limits = {.time_limit_s = 0.02}, .rest_s = 0.02}, 1,
+        [&](const InstanceRows& instance) { rows += instance.rows; },
+        [&] { return std::chrono::steady_clock::now() < give_up; });
+    ASSERT_NE(rows.find("ODDOML,error,its process died: Killed,time,"), std::string::npos) << rows;
+  }
 }
 
 // Signals, lack of memory and time limits are failures of the machine; crashes are not.

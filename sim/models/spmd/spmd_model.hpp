@@ -210,13 +210,14 @@ class SpmdModel final : public Model {
                               const RunOptions& options, EngineKind reference) const override;
 
  private:
+  // The noise of `options` is drawn for the platform `workers`.
   ProductRun simulate(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-                      const ProductDurations& durations, const StageSink& watch = {}) const;
+                      const starport::Platform& workers, const StageSink& watch = {}) const;
   BulkRun simulate(const PairPlan& plan, const RunOptions& options,
-                   const ProductDurations& durations) const;
+                   const starport::Platform& workers) const;
   void measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-               const ProductDurations& durations, Record& record) const;
-  void measure(const PairPlan& plan, const RunOptions& options, const ProductDurations& durations,
+               const starport::Platform& workers, Record& record) const;
+  void measure(const PairPlan& plan, const RunOptions& options, const starport::Platform& workers,
                Record& record) const;
 
   Simulators simulators_;

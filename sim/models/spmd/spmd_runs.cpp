@@ -1,5 +1,6 @@
 // Runs of distributed products: planning, simulation, validation and measurement.
 #include "sim/models/spmd/spmd_model.hpp"
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/results/figure.hpp"
 #include "sim/spmd/engine.hpp"
@@ -41,9 +42,8 @@ Details details_of(const ProductPlan& plan) {
 }
 
 /// Returns a lower bound on the makespan; nullopt under noise, which may make workers faster.
-std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
-                              const ProductDurations& durations) {
-  if (durations.has_noise()) return std::nullopt;
+std::optional<double> bound_s(const Cluster& cluster, std::int64_t side, const Noise& noise) {
+  if (!noise.is_none()) return std::nullopt;
   const auto N = static_cast<double>(side * cluster.block_size);
   return 2 * N * N * N / balanced_speed_flops(cluster, side);
 }
@@ -51,7 +51,7 @@ std::optional<double> bound_s(const Cluster& cluster, std::int64_t side,
 /// Returns the workers as a one-port star: noise applies to the workers only, and kinds of noise
 /// that need a certain port must not be rejected.
 starport::Platform without_port(const Case& instance) {
-  starport::Platform platform = instance.file.star_or_empty(instance.problem.block_size);
+  starport::Platform platform = instance.file.at_block_size(instance.problem.block_size);
   platform.port = {};
   return platform;
 }
@@ -79,15 +79,16 @@ std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const
 }
 
 ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
-                               const RunOptions& options, const ProductDurations& durations,
+                               const RunOptions& options, const starport::Platform& workers,
                                const StageSink& watch) const {
+  const auto noise = draw_noise(options.noise, workers);
+  const ProductDurations durations(noise ? &*noise : nullptr);
+  const auto expected = expect_noise(options.noise, workers);
   const Partition& partition = plan.partitioning.partition;
-  Validator validator(cluster, partition, durations);
+  Validator validator(cluster, partition, expected ? &*expected : nullptr);
   const auto check = [&](const StageRun& stage, const Messages& messages,
                          const IterationTimes& times) {
-    if (durations.has_noise()) {
-      check_stops(*durations.noise(), partition.arrangement.side, stage, times);
-    }
+    if (noise) check_stops(*noise, partition.arrangement.side, stage, times);
     validator.check(stage, messages, times);
     if (watch) watch(stage, messages, times);
   };
@@ -96,21 +97,24 @@ ProductRun SpmdModel::simulate(const Cluster& cluster, const ProductPlan& plan,
           ? simulators_.product(cluster, plan, options.limits.time_limit_s, check, durations)
           : run_product(cluster, partition, plan.rules, check, durations);
   validator.check_end(run, plan.rules.home);
-  if (durations.has_noise()) check_stops(*durations.noise(), run);
+  if (noise) check_stops(*noise, run);
   return run;
 }
 
 BulkRun SpmdModel::simulate(const PairPlan& plan, const RunOptions& options,
-                            const ProductDurations& durations) const {
+                            const starport::Platform& workers) const {
+  const auto noise = draw_noise(options.noise, workers);
+  const ProductDurations durations(noise ? &*noise : nullptr);
+  const auto expected = expect_noise(options.noise, workers);
   const BulkRun run = options.engine == EngineKind::simgrid
                           ? simulators_.pair(plan, options.limits.time_limit_s, durations)
                           : run_bulk(plan.problem, plan.bulk, durations);
-  validate(plan.problem, plan.bulk, run, durations);
+  validate(plan.problem, plan.bulk, run, expected ? &*expected : nullptr);
   return run;
 }
 
 void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const RunOptions& options,
-                        const ProductDurations& durations, Record& record) const {
+                        const starport::Platform& workers, Record& record) const {
   const Partitioning& found = plan.partitioning;
   const Arrangement& arrangement = found.partition.arrangement;
   std::optional<ProductTimeline> timeline;
@@ -121,7 +125,7 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
       timeline->add(stage, messages, times);
     };
   }
-  const ProductRun run = simulate(cluster, plan, options, durations, watch);
+  const ProductRun run = simulate(cluster, plan, options, workers, watch);
   const ProductFigures of_run = spmd::figures(run, arrangement.side, cluster.block_size);
   const auto has_blocks = [](const NodeRectangle& mine) { return mine.blocks() > 0; };
   record.figures = {
@@ -142,19 +146,19 @@ void SpmdModel::measure(const Cluster& cluster, const ProductPlan& plan, const R
   }
   if (plan.rules.home == Home::hub) record.figures.set(kHubTransfers, of_run.hub_s);
   record.details = details_of(plan);
-  if (options.engine == EngineKind::simgrid && simulators_.end_to_end && !durations.has_noise()) {
+  if (options.engine == EngineKind::simgrid && simulators_.end_to_end && options.noise.is_none()) {
     const ProductRun shared = simulators_.end_to_end(cluster, plan, options.limits.time_limit_s);
     record.figures.set(kEndToEndMakespan, shared.makespan_s);
   }
   if (timeline) {
     options.on_timeline(
-        std::move(*timeline).make(run, bound_s(cluster, arrangement.side, durations)));
+        std::move(*timeline).make(run, bound_s(cluster, arrangement.side, options.noise)));
   }
 }
 
 void SpmdModel::measure(const PairPlan& plan, const RunOptions& options,
-                        const ProductDurations& durations, Record& record) const {
-  const BulkRun run = simulate(plan, options, durations);
+                        const starport::Platform& workers, Record& record) const {
+  const BulkRun run = simulate(plan, options, workers);
   const auto N = static_cast<double>(plan.problem.N);
   const auto computing_s = [](const BulkDates& dates) {
     return dates.local_end_s + dates.end_s - dates.rest_start_s;
@@ -203,8 +207,6 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   }
   return Record::of_run(algorithm.name, this, [&](Record& record) {
     const starport::Platform workers = without_port(instance);
-    const auto noise = draw_noise(options.noise, workers);
-    const ProductDurations durations(noise ? &*noise : nullptr);
     const Stopwatch watch;
     const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
     const auto plan = make_plan(algorithm, cluster, instance.problem, options.limits.time_limit_s);
@@ -216,9 +218,9 @@ Record SpmdModel::run(const NamedAlgorithm& algorithm, const Case& instance,
       };
     }
     if (const auto* product = std::get_if<ProductPlan>(&plan)) {
-      measure(cluster, *product, named, durations, record);
+      measure(cluster, *product, named, workers, record);
     } else {
-      measure(std::get<PairPlan>(plan), named, durations, record);
+      measure(std::get<PairPlan>(plan), named, workers, record);
     }
     record.figures.set(kDecision, decision_s);
     record.figures.set(kSimulation, watch.elapsed_s() - decision_s);
@@ -230,13 +232,11 @@ std::string SpmdModel::find_difference(const NamedAlgorithm& algorithm, const Ca
   const Cluster cluster = make_cluster(instance.file, instance.problem.block_size);
   const auto plan = make_plan(algorithm, cluster, instance.problem, options.limits.time_limit_s);
   const starport::Platform workers = without_port(instance);
-  const auto noise = draw_noise(options.noise, workers);
-  const ProductDurations durations(noise ? &*noise : nullptr);
   RunOptions reference_options = options;
   reference_options.engine = reference;
   const auto compare = [&](const auto&... planned) {
-    return std::pair(simulate(planned..., options, durations),
-                     simulate(planned..., reference_options, durations));
+    return std::pair(simulate(planned..., options, workers),
+                     simulate(planned..., reference_options, workers));
   };
   double difference = 0;
   if (const auto* product = std::get_if<ProductPlan>(&plan)) {

@@ -137,11 +137,6 @@ double DrawnNoise::next_stop_s(double date_s) const {
   return over == stops_.size() ? kNever : stops_[over].at_s;
 }
 
-bool DrawnNoise::any_stop_at(double date_s) const {
-  return std::any_of(stops_.begin(), stops_.end(),
-                     [&](const Stop& stop) { return nearly_equal(stop.at_s, date_s); });
-}
-
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform) {
   return noise.is_none() ? std::nullopt : std::optional<DrawnNoise>(std::in_place, noise, platform);
 }

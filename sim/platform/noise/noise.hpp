@@ -165,8 +165,6 @@ class DrawnNoise {
   /// Returns the simulated date in seconds of the first stop of a worker after `date_s`, not
   /// counting stops within a relative 1e-9 of it; infinity when there is none.
   double next_stop_s(double date_s) const;
-  /// Returns whether any worker stops at the simulated date `date_s`, within a relative 1e-9.
-  bool any_stop_at(double date_s) const;
 
  private:
   /// Parameters of the random factors of one kind of activity.

@@ -2,7 +2,7 @@
 // causality, durations.
 #pragma once
 
-#include "sim/platform/noise/noise.hpp"
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/update_end_dates.hpp"
@@ -221,7 +221,7 @@ class DateRules {
   /// `platform`, may be null: no noise. Platform, problem and noise must outlive this object.
   /// Timing::observed, for real runs, skips the checks of durations and of how promptly activities
   /// start.
-  DateRules(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
+  DateRules(const Platform& platform, const Problem& problem, const ExpectedNoise* noise,
             Timing timing)
       : platform_(platform),
         problem_(problem),
@@ -280,7 +280,11 @@ class DateRules {
   /// Returns true if an update or a transfer ends or a worker stops at `date_s`. A master that left
   /// its port idle decides again only at such dates.
   bool has_event_at(double date_s) const {
-    if (noise_ != nullptr && noise_->any_stop_at(date_s)) return true;
+    if (noise_ != nullptr && std::ranges::any_of(noise_->stops(), [&](const Stop& stop) {
+          return nearly_equal(stop.at_s, date_s);
+        })) {
+      return true;
+    }
     if (port_.has_transfer_ending_at(date_s)) return true;
     return std::any_of(workers_.begin(), workers_.end(), [&](const WorkerDates& state) {
       return is_among(state.update_end_s, date_s);
@@ -327,8 +331,11 @@ class DateRules {
         throw_broken_rule("something is lost though no worker stops");
       return;
     }
-    const double end =
-        noise_->transfer_end_s(transfer.worker, state.transfers, dates.start_s, transfer.blocks());
+    const Worker& worker = platform_.workers[transfer.worker];
+    const double factor = noise_->factor(Activity::transfer, transfer.worker, state.transfers);
+    const double end = noise_->end_of_work_s(
+        Activity::transfer, {transfer.worker}, dates.start_s + factor * worker.latency_s,
+        factor * worker.c_s * static_cast<double>(transfer.blocks()));
     const bool lost = clearly_less(stop_s(transfer), end);
     check_duration("transfer", dates.start_s, dates.end_s,
                    (lost ? stop_s(transfer) : end) - dates.start_s);
@@ -373,7 +380,9 @@ class DateRules {
       return;
     }
     const std::int64_t n = std::ssize(state.update_end_s) + 1;
-    const double end = noise_->update_end_s(transfer.worker, n, dates.update_start_s, cost);
+    const double factor = noise_->factor(Activity::update, transfer.worker, n);
+    const double end = noise_->end_of_work_s(Activity::update, {transfer.worker},
+                                             dates.update_start_s, factor * worker.w_s * cost);
     const bool lost = dates.fate == Fate::lost || clearly_less(stop, end);
     check_duration("update", dates.update_start_s, dates.update_end_s,
                    (lost ? std::max(stop, dates.update_start_s) : end) - dates.update_start_s);
@@ -385,7 +394,7 @@ class DateRules {
 
   const Platform& platform_;
   const Problem& problem_;
-  const DrawnNoise* noise_;
+  const ExpectedNoise* noise_;
   Timing timing_;
   PortRules port_;
   PerWorker<WorkerDates> workers_;

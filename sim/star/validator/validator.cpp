@@ -1,5 +1,6 @@
 #include "sim/star/validator/validator.hpp"
 
+#include "sim/platform/noise/expected_noise.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/validator/block_rules.hpp"
@@ -23,7 +24,7 @@ void check_memory(const Platform& platform, const TracedTransfer& event, std::in
 /// The validator: checks a trace transfer by transfer against all rules.
 class RuleChecker {
  public:
-  RuleChecker(const Platform& platform, const Problem& problem, const DrawnNoise* noise,
+  RuleChecker(const Platform& platform, const Problem& problem, const ExpectedNoise* noise,
               Timing timing)
       : platform_(platform),
         noise_(noise),
@@ -54,8 +55,10 @@ class RuleChecker {
     blocks_.check_form(transfer);
     dates_.check(event);
     if (noise_ != nullptr) {
-      const auto stopped = noise_->stops_until(when.start_s);
-      for (; stops_ < stopped.size(); ++stops_) blocks_.lose_worker_blocks(stopped[stops_].worker);
+      const std::vector<Stop>& stops = noise_->stops();
+      for (; stops_ < stops.size() && !clearly_less(when.start_s, stops[stops_].at_s); ++stops_) {
+        blocks_.lose_worker_blocks(stops[stops_].worker);
+      }
       // Decided before its worker stopped, but never started.
       if (!clearly_less(when.start_s, noise_->stop_s(transfer.worker))) return blocks_.skip();
     }
@@ -64,7 +67,7 @@ class RuleChecker {
   }
 
   const Platform& platform_;
-  const DrawnNoise* noise_;
+  const ExpectedNoise* noise_;
   BlockRules blocks_;
   DateRules dates_;
   MemoryUse memory_;
@@ -73,7 +76,7 @@ class RuleChecker {
 };
 
 std::optional<Violation> check(const Platform& platform, const Problem& problem, const Trace& trace,
-                               const DrawnNoise* noise, Timing timing) {
+                               const ExpectedNoise* noise, Timing timing) {
   RuleChecker check(platform, problem, noise, timing);
   for (const TracedTransfer& event : trace) {
     if (const auto violation = check.add(event)) return violation;
@@ -86,7 +89,7 @@ std::optional<Violation> check(const Platform& platform, const Problem& problem,
 class TraceValidator::State {
  public:
   State(const Platform& platform, const Problem& problem, const Noise& noise)
-      : noise_(draw_noise(noise, platform)),
+      : noise_(expect_noise(noise, platform)),
         check_(platform, problem, noise_ ? &*noise_ : nullptr, Timing::model) {}
   State(const State&) = delete;  // check_ refers to noise_
   State& operator=(const State&) = delete;
@@ -94,7 +97,7 @@ class TraceValidator::State {
   RuleChecker& check() { return check_; }
 
  private:
-  std::optional<DrawnNoise> noise_;
+  std::optional<ExpectedNoise> noise_;
   RuleChecker check_;
 };
 
@@ -108,8 +111,8 @@ std::optional<Violation> TraceValidator::finish() const { return state_->check()
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, const Noise& noise) {
-  const auto known = draw_noise(noise, platform);
-  return check(platform, problem, trace, known ? &*known : nullptr, Timing::model);
+  const auto expected = expect_noise(noise, platform);
+  return check(platform, problem, trace, expected ? &*expected : nullptr, Timing::model);
 }
 
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,

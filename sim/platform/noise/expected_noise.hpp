@@ -1,0 +1,53 @@
+// Noise computed from its definition (sim/star/noise.md), for validators. Shares no code with
+// DrawnNoise, which the engines use, so that a wrong factor, slow-down or stop of theirs is
+// noticed.
+#pragma once
+
+#include "sim/platform/noise/noise.hpp"
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace starport {
+
+/// The random factors, slow-downs and stops that a noise gives a run, for checks of its trace.
+/// Workers are counted from 0.
+class ExpectedNoise {
+ public:
+  /// Copies `noise`. Dates of slow-downs and stops before a thousandth of `shortest_s`, the
+  /// shortest duration of the machine in seconds, count as 0.
+  ExpectedNoise(const Noise& noise, double shortest_s);
+
+  /// Returns the random factor, above 0, of the duration of the n-th transfer or update (n from 1)
+  /// of a worker, without slow-downs; 1 if that activity does not vary. With Variation::measured,
+  /// `measured_cv` is the coefficient of variation.
+  double factor(Activity activity, int worker, std::int64_t n, double measured_cv = 0) const;
+
+  /// Returns the simulated date in seconds at which work ends that starts at `start_s` and takes
+  /// `work_s` seconds at full speed. Slow-downs of `activity` on any of `workers` (at least one)
+  /// slow it down; at each date, the slowest of them counts.
+  double end_of_work_s(Activity activity, std::initializer_list<int> workers, double start_s,
+                       double work_s) const;
+
+  /// Returns the simulated date in seconds at which a worker stops; infinity if it does not.
+  double stop_s(int worker) const;
+  /// Returns the stops of all workers by ascending date, valid as long as this object.
+  const std::vector<Stop>& stops() const { return noise_.stops; }
+
+ private:
+  Noise noise_;  ///< slow-downs by activity, worker and date, stops by date
+  std::uint64_t state_;
+  std::array<double, 2> sigmas_;  ///< by activity: standard deviation of the factors' logarithm
+  std::map<int, double> stops_s_;
+};
+
+/// Returns the noise that validators expect in a run on `platform`, whose shortest duration is its
+/// smallest c_i; nullopt if `noise` changes nothing. Throws SimulationError if the noise is not
+/// modelled for the master's port (port_needed()).
+std::optional<ExpectedNoise> expect_noise(const Noise& noise, const Platform& platform);
+
+}  // namespace starport

@@ -171,19 +171,19 @@ std::vector<HeuristicEntry> make_ipdps07_entries() {
           kToledoOverlapped)};
 }
 
-/// Returns the heuristics of PPoPP'08 that Polaris runs if they are better: all seven, or those
-/// that adapt to a run. Het comes last, as planning it takes longest.
-std::vector<polaris::Rival> make_rivals(bool adapt) {
+/// Returns the heuristics of PPoPP'08 with which Polaris competes. Het comes last, as planning it
+/// takes longest.
+std::vector<polaris::Rival> make_rivals() {
   std::vector<polaris::Rival> rivals;
   for (const HeuristicEntry& entry : make_ppopp08_entries()) {
     const std::string& name = entry.name;
-    if (adapt && name != "ODDOML" && name != "BMM") continue;
     const bool narrower = name == "Hom" || name == "HomI" || name == "BMM";
     rivals.push_back({.name = name,
                       .heuristic = entry.make({}),
-                      .panels = narrower ? polaris::PanelWidths::any : polaris::PanelWidths::full});
+                      .panels = narrower ? polaris::PanelWidths::any : polaris::PanelWidths::full,
+                      .adapts = name == "ODDOML" || name == "BMM"});
   }
-  if (!adapt) std::rotate(rivals.begin(), rivals.begin() + 1, rivals.end());
+  std::rotate(rivals.begin(), rivals.begin() + 1, rivals.end());
   return rivals;
 }
 
@@ -242,7 +242,7 @@ HeuristicEntry make_polaris_entry() {
             .blocks = 3, .ports = given.adapt ? SupportedPorts::one : SupportedPorts::any};
         return std::make_unique<Heuristic>(
             required, std::bind_front(given.split_k ? polaris::plan_split_k : polaris::plan, given,
-                                      make_rivals(given.adapt)));
+                                      make_rivals()));
       });
 }
 

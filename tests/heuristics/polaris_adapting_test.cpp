@@ -84,6 +84,21 @@ TEST(AdaptingPolaris, ComputesWhatIsLeftWhenWorkersSlowDownOrStop) {
   EXPECT_GT(completed, 450 / static_cast<int>(test::kSeedStride));
 }
 
+// On the first worker alone, Hom is faster than Polaris' own plan, but does not adapt.
+TEST(AdaptingPolaris, DividesAsARivalThatIsBetter) {
+  const Platform platform = test::star({{65.4e-6, 52.3e-6, 22, 0}, {535e-6, 61.3e-6, 13, 0}});
+  const Problem problem{.r = 60, .s = 60, .t = 60, .block_size = 80};
+  const Trace fixed = run("Polaris[effort=low]", platform, problem);
+  const Trace adapting = run("Polaris[effort=low,adapt=yes]", platform, problem);
+  EXPECT_FALSE(find_violation(platform, problem, adapting).has_value());
+  EXPECT_LT(test::makespan(adapting), test::makespan(fixed));
+  // The second worker takes over when the first one stops.
+  const double stop_s = test::makespan(fixed) / 2;
+  const Noise noise{.stops = {{.worker = 0, .at_s = stop_s}}};
+  const Trace stopped = run("Polaris[effort=low,adapt=yes]", platform, problem, noise);
+  EXPECT_FALSE(find_violation(platform, problem, stopped, noise).has_value());
+}
+
 /// Returns the makespan on the platform and the product of PPoPP'08; kUnknown if the run fails.
 double makespan_s(const std::string& heuristic, const std::string& noise) {
   const auto outcome = test::shell(

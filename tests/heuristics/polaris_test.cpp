@@ -183,6 +183,18 @@ TEST(ChunkBound, FullPanels) {
   EXPECT_FALSE(polaris::ChunkBound(platform, two, polaris::PanelWidths::full).can_end_by(41, 1));
 }
 
+// A panel of four columns takes the port 58 s, the last one of two columns 34 s, since it needs all
+// of A too.
+TEST(ChunkBound, NarrowerPanel) {
+  const Platform platform = test::star({{1, 0.001, 32, 0}});
+  const Problem problem{.r = 1, .s = 6, .t = 10, .block_size = 2};
+  const polaris::ChunkBound bound(platform, problem, polaris::PanelWidths::full);
+  EXPECT_FALSE(bound.can_end_by(91.9, 1));
+  const double makespan_s = test::makespan(test::by_recurrence("ODDOML", platform, problem));
+  EXPECT_NEAR(makespan_s, 92, 0.1);
+  EXPECT_TRUE(bound.can_end_by(makespan_s, 1));
+}
+
 double work(const Trace& trace) {
   std::vector<int> workers;
   for (const TracedTransfer& event : trace) workers.push_back(event.transfer.worker);

@@ -1,6 +1,7 @@
 #include "heuristics/star/polaris/mode.hpp"
 
 #include "sim/files/numbers.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,9 +103,13 @@ Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64
       best = mode;
     }
   };
-  const std::int64_t pieces = worker.latency_s > 0 || !options.cut_messages ? 1
-                              : options.prefetch                            ? 4
-                                                                            : 8;
+  const bool whole = worker.latency_s > 0 || !options.cut_messages;
+  const std::int64_t side = options.chunks ? chunk_side(worker, kOptimizedOverlapped) : 0;
+  if (side > 0) {
+    const Buffers overlapped{.pieces = whole ? 1 : 4, .messages = 2};
+    return c_stationary(m, problem.t, rows, columns, ceil_div(rows, side), overlapped, kMaxBlocks);
+  }
+  const std::int64_t pieces = whole ? 1 : options.prefetch ? 4 : 8;
   const Buffers buffers{.pieces = pieces, .messages = options.prefetch ? 2 : 1};
   const auto consider_all = [&](std::int64_t max_update) {
     for (const bool transposed : {false, true}) {

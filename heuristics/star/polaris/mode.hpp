@@ -76,6 +76,10 @@ struct ModeOptions {
   /// True if modes (ways to compute a rectangle of C) in which C stays in the worker's memory
   /// reserve space for the next message, so that it can arrive during a computation.
   bool prefetch = true;
+  /// True to consider, for workers that have memory for a chunk of PPoPP'08, only the mode in which
+  /// C stays in bands as high as that chunk, with space for the next message. The other members but
+  /// `cut_messages` then apply only to workers with less memory.
+  bool chunks = false;
 };
 
 /// Returns the time of one block update, in seconds, on `worker` for updates of the size typical of

@@ -113,6 +113,56 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
   return plan;
 }
 
+/// Returns a schedule of Polaris that divides C as the best plan of a rival below `threshold_s`
+/// does, on all workers or, if `tries_some`, on some: each worker computes as many columns of C, in
+/// bands as high as its chunks. Of several options it takes the fastest. The makespan is kUnknown
+/// if no rival is below the threshold, or if its schedule has more than kMaxReplayed transfers. The
+/// order of the transfers is left empty.
+SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
+                                  const Problem& problem, Objective objective, double threshold_s,
+                                  bool tries_some) {
+  SearchResult best;
+  const Rival* rival = find_best_rival(rivals, platform, problem, objective, threshold_s);
+  std::vector<int> workers = usable_workers(platform);
+  if (tries_some) {
+    RivalOnSome on_some =
+        find_best_rival_on_some(rivals, platform, problem, objective, threshold_s);
+    if (on_some.rival != nullptr) {
+      rival = on_some.rival;
+      workers = std::move(on_some.workers);
+    }
+  }
+  if (rival == nullptr) return best;
+  const Platform part = select_workers(platform, workers);
+  const Plan plan = rival->heuristic->plan(part, problem);
+  const std::optional<Recording> recording = record(*plan.dispatcher, part, problem);
+  if (!recording) return best;
+  PerWorker<std::int64_t> blocks(platform.workers.size());
+  for (const Transfer& transfer : recording->transfers) {
+    if (transfer.direction == Direction::to_master)
+      blocks[workers[static_cast<std::size_t>(transfer.worker)]] += transfer.c.size();
+  }
+  Candidate candidate;
+  for (const int i : workers) {
+    const auto columns = static_cast<std::int32_t>(blocks[i] / problem.r);
+    const Part whole{.worker = i, .height = static_cast<std::int32_t>(problem.r)};
+    if (columns > 0) candidate.tiling.strips.push_back({.width = columns, .parts = {whole}});
+  }
+  for (const bool cut_messages : {true, false}) {
+    const ModeOptions modes{.cut_messages = cut_messages, .prefetch = false, .chunks = true};
+    const auto tasks = make_tasks(candidate.tiling, platform, problem, modes);
+    for (const std::int64_t joining : {2, 0}) {
+      candidate.options.message_options.joining = joining;
+      candidate.makespan_s =
+          serve_tasks(platform, problem, tasks, candidate.options, best.candidate.makespan_s)
+              .makespan_s;
+      if (candidate.makespan_s < best.candidate.makespan_s)
+        best = {.candidate = candidate, .tasks = tasks};
+    }
+  }
+  return best;
+}
+
 /// Returns the budgets of an effort level, which include those of the lower levels.
 std::vector<SearchBudget> search_budgets(Level level) {
   std::vector<SearchBudget> budgets{
@@ -174,11 +224,22 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
     if (fastest.candidate.work_s() < found.candidate.work_s()) found = std::move(fastest);
   }
   const Candidate& best = found.candidate;
-  double found_s = objective == Objective::work ? best.work_s() : best.makespan_s;
-  const Rival* const rival = find_best_rival(rivals, platform, problem, objective, found_s);
+  const auto value_s = [&](const Candidate& candidate) {
+    return objective == Objective::work ? candidate.work_s() : candidate.makespan_s;
+  };
+  double found_s = value_s(best);
+  const bool tries_some = parameters.level != Level::low;
+  std::vector<Rival> replacing = rivals;
   Plan on_some;
-  // A plan for some workers replays a schedule, which would not adapt to the run.
-  if (parameters.level != Level::low && !parameters.adapt)
+  if (parameters.adapt) {
+    SearchResult divided =
+        divide_as_best_rival(rivals, platform, problem, objective, found_s, tries_some);
+    if (value_s(divided.candidate) < found_s) found = std::move(divided);
+    found_s = value_s(best);
+    std::erase_if(replacing, [](const Rival& rival) { return !rival.adapts; });
+  }
+  const Rival* const rival = find_best_rival(replacing, platform, problem, objective, found_s);
+  if (tries_some && !parameters.adapt)
     on_some = plan_rival_on_some(rivals, platform, problem, objective, found_s);
   if (on_some.dispatcher) return on_some;
   if (rival != nullptr) {

@@ -98,8 +98,11 @@ struct Parameters {
 /// worker, chooses the mode of each (which matrix stays in its memory) and orders the messages by
 /// simulating the port. Returns the plan of one of `rivals` (other heuristics, not null) instead if
 /// that is better by parameters.objective (makespan, or makespan x enrolled workers). Beyond
-/// Level::low, on one port and without parameters.adapt, also tries the rivals on some of the
-/// workers (find_best_rival_on_some()); the plan then replays their transfers in a fixed order.
+/// Level::low and on one port, also tries the rivals on some of the workers
+/// (find_best_rival_on_some()); the plan then replays their transfers in a fixed order. With
+/// parameters.adapt, returns the plan of a rival only if that adapts to the run; if another one is
+/// better than Polaris, or any on some of the workers, divides C as that rival does if this is
+/// better.
 /// Skips rivals that throw InputError, such as for lack of memory. Some worker must have memory for
 /// three blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. Other
 /// exceptions of rivals pass. A run throws SimulationError if a worker stops (noise) that a later

@@ -70,50 +70,68 @@ ChunkBound::ChunkBound(const Platform& platform, const Problem& problem, PanelWi
     if (!full_) side = std::max(side, chunk_side(worker, kToledo));
     if (side == 0) continue;
     const auto chunks = static_cast<double>(ceil_div(problem.r, side));
-    const auto v = static_cast<double>(std::min(side, problem.s));
     const double steps = full_ ? t : static_cast<double>(ceil_div(problem.t, side));
-    const double c_s = 2 * r * v * worker.c_s;          // out and home
-    const double ab_s = (r + chunks * v) * worker.c_s;  // for one k of all chunks
-    const double update_s = r * v * worker.w_s;         // for one k of all chunks
-    panels_.push_back({.columns = v,
-                       .port_s = c_s + t * ab_s + chunks * (2 + steps) * worker.latency_s,
-                       .worker_s = c_s + 3 * chunks * worker.latency_s +
-                                   std::max(ab_s + t * update_s, t * ab_s + update_s)});
+    const double c_s = worker.c_s;
+    const double a_s = r * c_s;                              // A for one k
+    const double update_s = r * worker.w_s;                  // of a column, for one k
+    const double latency_s = 3 * chunks * worker.latency_s;  // of the worker
+    panels_.push_back(
+        {.columns = static_cast<double>(std::min(side, problem.s)),
+         .port = {t * a_s + chunks * (2 + steps) * worker.latency_s, 2 * a_s + t * chunks * c_s},
+         .link = {t * a_s + latency_s, 2 * a_s + t * chunks * c_s + update_s},
+         .computation = {a_s + latency_s, 2 * a_s + chunks * c_s + t * update_s}});
   }
-  std::sort(panels_.begin(), panels_.end(), [](const Panel& x, const Panel& y) {
-    return x.port_s * y.columns < y.port_s * x.columns;
-  });
+  std::ranges::sort(panels_, {}, &Panel::price_s);
 }
 
-double ChunkBound::max_columns_by(const Panel& panel, double makespan_s) const {
-  const double panels = makespan_s / panel.worker_s;
-  return panel.columns * (full_ ? std::floor(panels) : panels);
+ChunkBound::Capacity ChunkBound::capacity(const Panel& panel, double makespan_s) const {
+  const double panels = makespan_s / panel.worker_s();
+  if (!full_) return {.full = panel.columns * panels, .narrower = 0};
+  const double left_s = makespan_s - std::floor(panels) * panel.worker_s();
+  const double last = std::min(panel.link.columns_at(left_s), panel.computation.columns_at(left_s));
+  return {.full = panel.columns * std::floor(panels),
+          .narrower = std::floor(std::clamp(last, 0.0, panel.columns))};
+}
+
+double ChunkBound::least_port_s(const std::vector<Capacity>& capacities, std::size_t last) const {
+  double left = columns_;
+  double port_s = 0;
+  const auto take = [&](double columns, double price_s) {
+    const double taken = std::min(left, columns);
+    left -= taken;
+    port_s += taken * price_s;
+  };
+  bool has_last = last == panels_.size();
+  const auto take_last = [&] {
+    has_last = true;
+    port_s += panels_[last].port.fixed_s;
+    take(capacities[last].narrower, panels_[last].port.column_s);
+  };
+  for (std::size_t i = 0; i < panels_.size() && left > 0; ++i) {
+    if (!has_last && panels_[last].port.column_s <= panels_[i].price_s()) take_last();
+    take(capacities[i].full, panels_[i].price_s());
+  }
+  if (!has_last) take_last();
+  return left > columns_ * (kTolerance - 1) ? kUnknown : port_s;
 }
 
 bool ChunkBound::can_end_by(double makespan_s, std::size_t enrolled) const {
   if (panels_.empty() || makespan_s == kUnknown) return !panels_.empty();
   makespan_s *= kTolerance;
-  std::vector<double> max_columns;  // by worker
-  double last = 0;                  // columns of the panel with the last columns
+  std::vector<Capacity> capacities;
+  double most = 0;  // columns on the workers enrolled
   for (const Panel& panel : panels_) {
-    max_columns.push_back(max_columns_by(panel, makespan_s));
-    last = std::max(last, panel.columns * makespan_s / panel.worker_s - max_columns.back());
+    capacities.push_back(capacity(panel, makespan_s));
+    most = std::max(most, capacities.back().narrower);
   }
-  double port_s = 0;
-  double left = columns_ - last;
-  for (std::size_t i = 0; i < panels_.size() && left > 0; ++i) {
-    const double columns = std::min(left, max_columns[i]);
-    left -= columns;
-    port_s += columns / panels_[i].columns * panels_[i].port_s;
-  }
-  port_s += std::min(last, columns_) / panels_.front().columns * panels_.front().port_s;
-  if (left > columns_ * (kTolerance - 1) || port_s > makespan_s) return false;
-  const std::size_t count = std::min(enrolled, max_columns.size());
-  std::partial_sort(max_columns.begin(), max_columns.begin() + static_cast<std::ptrdiff_t>(count),
-                    max_columns.end(), std::greater<>());
-  double sum = last;
-  for (std::size_t i = 0; i < count; ++i) sum += max_columns[i];
-  return sum * kTolerance >= columns_;
+  bool can = least_port_s(capacities, panels_.size()) <= makespan_s;
+  for (std::size_t i = 0; i < panels_.size() && !can; ++i)
+    can = capacities[i].narrower > 0 && least_port_s(capacities, i) <= makespan_s;
+  if (!can) return false;
+  std::ranges::sort(capacities, std::greater<>(), &Capacity::full);
+  for (std::size_t i = 0; i < std::min(enrolled, capacities.size()); ++i)
+    most += capacities[i].full;
+  return most * kTolerance >= columns_;
 }
 
 bool ChunkBound::can_cost(double work_s) const {

@@ -6,6 +6,7 @@
 #include "sim/platform/problem.hpp"
 #include "sim/star/heuristic.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -50,14 +51,35 @@ class ChunkBound {
   bool can_reach(double threshold_s, Objective objective) const;
 
  private:
-  /// The cost of a full panel on one worker.
+  /// A time that grows linearly with the width of a panel.
+  struct Line {
+    double fixed_s;
+    double column_s;
+
+    double at(double columns) const { return fixed_s + column_s * columns; }
+    /// Returns the width, which may be negative, at which the time is `s`.
+    double columns_at(double s) const { return (s - fixed_s) / column_s; }
+  };
+  /// The cost of panels on one worker, by their width, which is at most `columns`.
   struct Panel {
     double columns;
-    double port_s;    ///< time of the port
-    double worker_s;  ///< time of the worker
+    Line port;         ///< time of the port
+    Line link;         ///< time of the worker where its link is slow
+    Line computation;  ///< time of the worker where its updates are slow
+
+    double worker_s() const { return std::max(link.at(columns), computation.at(columns)); }
+    /// Returns the port time per column of a full panel.
+    double price_s() const { return port.at(columns) / columns; }
   };
-  /// Returns the most columns that the worker can process within `makespan_s`.
-  double max_columns_by(const Panel& panel, double makespan_s) const;
+  /// What a worker can do within a makespan.
+  struct Capacity {
+    double full;      ///< columns of full panels
+    double narrower;  ///< columns of the panel with the last columns beside these
+  };
+  Capacity capacity(const Panel& panel, double makespan_s) const;
+  /// Returns the least port time of all columns of C if the workers do not exceed these capacities
+  /// and worker `last` does the panel with the last columns; none does if `last` is their number.
+  double least_port_s(const std::vector<Capacity>& capacities, std::size_t last) const;
 
   double columns_;  ///< of C
   bool full_;
@@ -75,6 +97,9 @@ struct Rival {
   /// The widths of the panels (block columns of C) that the heuristic assigns to workers, by which
   /// a lower bound may exclude it.
   PanelWidths panels = PanelWidths::any;
+  /// True if the plans of the heuristic adapt to the run (Plan::adapts), so that they may also
+  /// replace a plan of Polaris that adapts.
+  bool adapts = false;
 };
 
 /// Returns the rival (other heuristic) whose schedule is best by the objective, the first of equal

@@ -18,7 +18,6 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 namespace starport {
 namespace {
@@ -81,48 +80,61 @@ std::string compiler() {
 
 }  // namespace
 
-DirectoryLock::DirectoryLock(const std::string& directory)
-    : path_(path_in(directory, result_files::kLock)) {
+DirectoryLock::DirectoryLock(std::string directory)
+    : directory_(std::move(directory)),
+      path_(path_in(directory_, result_files::kLock)),
+      holder_(fmt::format("process {} on {} since {}", ::getpid(), host_name(), utc_timestamp())) {
   // The child processes of a sweep that was just killed hold the lock until they have ended.
-  constexpr int max_tries = 10;
-  constexpr std::chrono::milliseconds pause(100);
-  for (int tries = 1; !try_lock(directory); ++tries) {
-    if (tries == max_tries) {
-      std::string holder = sanitize_line(read_file(path_));
-      holder.resize(std::min<std::size_t>(holder.size(), 300));
-      throw directory_error(
-          directory, "a directory that no other sweep uses",
-          "a sweep that is writing there" + (holder.empty() ? "" : ": " + holder));
-    }
-    std::this_thread::sleep_for(pause);
+  if (!retry_for_a_second([&] { return try_lock(); })) throw in_use_error();
+  // Without the flush, other hosts of a network file system would find no text for half a minute.
+  if (::ftruncate(file_.get(), 0) != 0 || write_all(file_.get(), holder_) != 0 ||
+      (::fdatasync(file_.get()) != 0 && errno != EINVAL)) {
+    throw directory_error(directory_, "a directory that can be written", std::strerror(errno));
   }
-  const std::string holder =
-      fmt::format("process {} on {} since {}", ::getpid(), host_name(), utc_timestamp());
-  if (::ftruncate(file_.get(), 0) != 0 || write_all(file_.get(), holder) != 0) {
-    throw directory_error(directory, "a directory that can be written", std::strerror(errno));
-  }
+}
+
+InputError DirectoryLock::in_use_error() const {
+  std::string holder = sanitize_line(read_file(path_));
+  holder.resize(std::min<std::size_t>(holder.size(), 300));
+  return directory_error(directory_, "a directory that no other sweep uses",
+                         "a sweep that is writing there" + (holder.empty() ? "" : ": " + holder));
 }
 
 /// Opens and locks the file. Returns false if another process has it or has just removed it.
-bool DirectoryLock::try_lock(const std::string& directory) {
+bool DirectoryLock::try_lock() {
   file_.reset(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (file_.get() < 0) {
-    throw directory_error(directory, "a directory that can be written", std::strerror(errno));
+    throw directory_error(directory_, "a directory that can be written", std::strerror(errno));
   }
-  struct flock whole {};
-  whole.l_type = F_WRLCK;
-  if (::fcntl(file_.get(), F_OFD_SETLK, &whole) != 0) {
-    if (errno == EAGAIN || errno == EACCES) return false;
-    throw directory_error(directory, "a file system with locks", std::strerror(errno));
+  if (const int error = lock_file(file_.get()); error != 0) {
+    if (error == EAGAIN || error == EACCES || error == ESTALE) return false;
+    throw directory_error(directory_, "a file system with locks", std::strerror(error));
   }
+  // Clients of NFS look at a directory anew when it is opened; before, stat() may return a file
+  // that another host has removed.
+  const FileDescriptor folder(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat locked {};
   struct stat named {};
-  return ::fstat(file_.get(), &locked) == 0 && ::stat(path_.c_str(), &named) == 0 &&
+  return ::fstat(file_.get(), &locked) == 0 &&
+         ::fstatat(folder.get(), result_files::kLock, &named, 0) == 0 &&
          locked.st_ino == named.st_ino;
 }
 
+bool DirectoryLock::is_held() const {
+  std::error_code error;
+  return fs::exists(path_, error) && read_file(path_) == holder_;
+}
+
+void DirectoryLock::check() const {
+  if (!is_held()) throw in_use_error();
+}
+
 DirectoryLock::~DirectoryLock() {
-  if (file_.get() >= 0) ::unlink(path_.c_str());  // while it is locked
+  try {
+    if (file_.get() >= 0 && is_held()) ::unlink(path_.c_str());  // while it is locked
+  } catch (const InputError&) {
+    // It cannot be read, and stays.
+  }
 }
 
 ResultDirectory::ResultDirectory(std::string path, const Specification& specification)
@@ -296,13 +308,18 @@ void ResultDirectory::append(std::int64_t instance, std::string_view rows,
   results_->append(rows);  // last, because resume() relies on it
   done_.add(instance);
   if (since_synced_.elapsed_s() < 1) return;
-  for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
+  sync();
   since_synced_ = {};
+}
+
+void ResultDirectory::sync() {
+  for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
+  lock_.check();
 }
 
 void ResultDirectory::finish(double duration_s) {
   run_info_["runs"].back()["duration_s"] = duration_s;
-  for (const auto* file : {&timings_, &checksum_lines_, &results_}) (*file)->sync();
+  sync();
   if (done_.size() == size()) complete_files();
   write_run_info();
 }

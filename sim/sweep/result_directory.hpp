@@ -86,23 +86,34 @@ std::string run_info_text(nlohmann::ordered_json run_info);
 
 /// Exclusive use of a directory by this process and the children that it forks: an open-file-
 /// description lock on the file `.starport-lock` in it, which network file systems honour between
-/// hosts. Ends with the object, which removes the file, or with the processes. Movable, not
-/// copyable.
+/// hosts. Ends with the object, which removes the file, or with the processes. A server of NFS also
+/// ends it when this host has been out of reach for the server's lease time and another host asks:
+/// call check() before the directory is changed. Movable, not copyable.
 class DirectoryLock {
  public:
   /// Locks `directory`, which must exist. Blocks for up to one second while another process has the
   /// lock. Throws InputError that names the directory when it is still locked then (with the
   /// process that has the lock), or when the lock file cannot be created, locked or written.
-  explicit DirectoryLock(const std::string& directory);
+  explicit DirectoryLock(std::string directory);
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
   DirectoryLock(DirectoryLock&&) noexcept = default;
   ~DirectoryLock();
 
- private:
-  bool try_lock(const std::string& directory);
+  /// Throws InputError that names the directory when another process has taken it over, with that
+  /// process, or when the lock file is gone. Reads the lock file: a round trip on a network.
+  void check() const;
 
+ private:
+  bool try_lock();
+  /// Returns whether the lock file is still the one that this object has written.
+  bool is_held() const;
+  /// Returns the error that reports the process which the lock file names.
+  InputError in_use_error() const;
+
+  std::string directory_;
   std::string path_;
+  std::string holder_;  ///< the text of the lock file
   FileDescriptor file_;
 };
 
@@ -180,6 +191,8 @@ class ResultDirectory {
   std::size_t scan_results(RowReader& file, const std::vector<BlockLocation>& timed);
   /// Returns the valid rows of timings.csv.
   std::vector<BlockLocation> scan_timings() const;
+  /// Flushes all rows to the disk, and checks that the directory is still this sweep's.
+  void sync();
   void open_files(std::size_t results_size, std::size_t timings_size, std::size_t checksums_size);
   void write_run_info();
   /// Sorts the rows by instance and records the checksums of the files.

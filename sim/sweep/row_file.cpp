@@ -158,9 +158,22 @@ const std::string& BlockReader::read(const BlockLocation& block) {
   return text_;
 }
 
+int lock_file(int fd) {
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_start = off_t{1} << 62;
+  return ::fcntl(fd, F_OFD_SETLK, &range) == 0 ? 0 : errno;
+}
+
 RowAppender::RowAppender(std::string path, std::size_t size) : path_(std::move(path)), size_(size) {
   file_.reset(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
-  if (file_.get() < 0 || ::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail(errno);
+  if (file_.get() < 0) fail(errno);
+  const bool locked = retry_for_a_second([&] {
+    const int error = lock_file(file_.get());
+    return error != EAGAIN && error != EACCES;  // other errors: there are no locks
+  });
+  if (!locked) fail(EAGAIN);
+  if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail(errno);
 }
 
 void RowAppender::append(std::string_view rows) {

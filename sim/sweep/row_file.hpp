@@ -8,11 +8,15 @@
 #include "sim/sweep/sha256.hpp"
 #include "sim/sweep/specification.hpp"
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -187,15 +191,34 @@ class BlockReader {
   std::string text_;
 };
 
+/// Calls `attempt` every 100 ms until it returns true, ten times at most. Returns false if it never
+/// did.
+template <typename Attempt>
+bool retry_for_a_second(Attempt attempt) {
+  constexpr int max_tries = 10;
+  for (int tries = 1; !attempt(); ++tries) {
+    if (tries == max_tries) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return true;
+}
+
+/// Locks the open file `fd` for its open file description, against all others on all hosts of a
+/// network file system. The locked bytes are far behind its content, since locks of some file
+/// systems keep others from reading. Does not block. Returns 0, or the error number; EAGAIN and
+/// EACCES: another has the lock.
+int lock_file(int fd);
+
 /// Writer that appends rows (lines of text) to a file, without a buffer of its own; the file stays
 /// open while the object lives. Each append() is written completely, behind the end of the file,
-/// or, when the disk is full, not at all. Only one object at a time may append to a file (not
-/// checked).
+/// or, when the disk is full, not at all. Only one object at a time may append to a file: it holds
+/// a lock, with which clients of NFS refuse late writes of a host that has lost its lock meanwhile.
 class RowAppender {
  public:
   /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
-  /// bytes (a shorter file is padded with zero bytes); rows are appended there. Throws InputError
-  /// that names the file when it cannot be opened or resized.
+  /// bytes (a shorter file is padded with zero bytes); rows are appended there. Blocks for up to
+  /// one second while another object has the file. Throws InputError that names the file when the
+  /// object still has it then, or when it cannot be opened or resized.
   RowAppender(std::string path, std::size_t size);
   /// Writes rows, with their line ends, to the end of the file; they survive the death of the
   /// process, but a power failure only after sync(). Throws InputError that names the file when

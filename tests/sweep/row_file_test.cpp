@@ -154,6 +154,12 @@ TEST_F(Rows, AreAppendedBehindTheLastOnesAfterAFailure) {
   EXPECT_EQ(read_file(path()), std::string(kRowsHeader) + "1,9\r\n");
 }
 
+TEST_F(Rows, OneAtATimeAppends) {
+  write("");
+  const RowAppender first(path(), 0);
+  EXPECT_THROW(RowAppender(path(), 0), InputError);
+}
+
 TEST_F(Rows, AHeaderMayBeCutShort) {
   const std::string header = kRowsHeader;
   for (std::size_t size = 0; size < header.size(); ++size) {

@@ -247,6 +247,26 @@ TEST_F(Sweep, OneAtATimeInADirectory) {
   EXPECT_EQ(other.l_type, F_WRLCK);
 }
 
+// A server of NFS gives the lock of a host that it has not heard of for long to another one.
+TEST_F(Sweep, EndsWhenAnotherHasTakenItsDirectory) {
+  fs::create_directory(dir("taken"));
+  const std::string lock = dir("taken/.starport-lock");
+  const TemporaryFile other("#!/bin/sh\nprintf 'process 7 on other' >" + lock + "\n");
+  fs::permissions(other.path(), fs::perms::owner_all);
+  const TemporaryFile specification(
+      R"({"schema_version": 1, "name": "x", "heuristics": ["exec:)" + other.path() +
+      R"("], "experiments": [{"name": "e", "problems": ["20x20x20"], "platforms": [{"platform": {
+          "schema_version": 1, "name": "p", "block_size": 10,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 12}]}}]}]})");
+  const auto outcome = shell("starport sweep " + specification.path() + " -o " + dir("taken"));
+  EXPECT_EQ(outcome.status, 2) << outcome.out;
+  EXPECT_NE(outcome.err.find("a sweep that is writing there: process 7 on other"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(content(lock), "process 7 on other");  // it is not removed
+  EXPECT_NE(content(dir("taken/run_info.json")).find("\"complete\": false"), std::string::npos);
+}
+
 TEST_F(Sweep, ATimeOutIsARow) {
   const TemporaryFile slow(
       R"({"schema_version": 1, "name": "slow", "heuristics": ["ODDOML"], "experiments": [{"name": "e",

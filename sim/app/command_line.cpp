@@ -259,7 +259,7 @@ Noise CommandLine::noise(const PlatformFile& file) const {
 
 SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes) {
   return {.time_limit_s = time_limit_s,
-          .memory_bytes = std::max(0.0, available_memory_bytes()) / static_cast<double>(processes)};
+          .memory_bytes = available_memory_bytes() / static_cast<double>(processes)};
 }
 
 std::string quote_for_shell(const std::vector<std::string>& words) {

@@ -155,7 +155,7 @@ class CommandLine {
 
 /// Returns the limits of one of `processes` (at least 1, not checked) simulated runs at the same
 /// time: `time_limit_s` wall-clock seconds (0: no limit), and an equal part of the memory in bytes
-/// that is available now (0 if that is not known).
+/// that is available now (infinite if that is not known).
 SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes);
 
 /// Returns the words as one line of POSIX shell without a newline, separated by spaces, each quoted

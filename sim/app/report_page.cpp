@@ -27,6 +27,9 @@
 namespace starport {
 namespace {
 
+/// Largest number of rows of a page: a browser holds all of them.
+constexpr std::int64_t kMaxRows = 100'000;
+
 /// Returns the instances that have rows in the results, by number. Leaves out an instance that
 /// cannot be divided into blocks: its rows hold the error.
 std::map<std::int64_t, Case> read_instances(const Specification& specification,
@@ -139,6 +142,12 @@ void write_report_page(const ReportPageRequest& request) {
   const CompleteResults complete = read_complete_results(directory);
   const Specification specification =
       load_specification(path_in(directory, result_files::kSpecification), model_registry());
+  if (const std::int64_t rows = specification.rows() / complete.shard.count; rows > kMaxRows) {
+    throw InputError("", fmt::format("at most {} rows, which a browser can show", kMaxRows),
+                     fmt::format("about {}", rows),
+                     "starport plot and starport check take results of any size")
+        .in_file(directory);
+  }
   const ResultTable results = ResultTable::read_csv(path_in(directory, result_files::kResults));
   results.require(report_columns());
   OutputFile file(request.output, "--output");

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 namespace starport {
@@ -64,8 +65,10 @@ std::string describe_message(const nlohmann::json& document, const std::string&)
   return "a valid message of the protocol\n";
 }
 
-std::string describe_noise(const nlohmann::json&, const std::string& path) {
-  return fmt::format("valid noise\n  {}\n", to_text(parse_noise(path, "")));
+std::string describe_noise(const nlohmann::json& document, const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const Noise noise = read_noise(JsonNode(document), 0, folder.empty() ? "." : folder.string());
+  return fmt::format("valid noise\n  {}\n", to_text(noise));
 }
 
 std::string describe_samples(const nlohmann::json&, const std::string& path) {

@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/numbers.hpp"
 #include "sim/files/output.hpp"
+#include "sim/files/text.hpp"
 #include "sim/report/plots/partition_plot.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +99,7 @@ void check_tiles(const Request& request) {
   if (static_cast<double>(request.speeds.size()) > tiles) {
     throw InputError("--tiles",
                      fmt::format("a tile for each of {} processors", request.speeds.size()),
-                     fmt::format("{:.0f} tiles", tiles));
+                     format_count(static_cast<std::int64_t>(tiles), "tile"));
   }
 }
 

@@ -237,7 +237,8 @@ std::optional<WorstCase> find_worst_case(
   worst::Search search(settings.space, settings.evaluations, settings.seed,
                        contest.names + " " + kVersion);
   const auto& path = settings.state;
-  if (path && std::filesystem::exists(*path))
+  std::error_code failed;  // saving reports it
+  if (path && std::filesystem::exists(*path, failed))
     with_file_in_errors(*path, [&] { search.load(load_json(*path)); });
   const auto save = [&] {
     if (!path) return;

@@ -33,7 +33,7 @@ constexpr double kDefaultLimit_s = 60;
 
 /// Limits the memory of this process and of each of its children to half of what is available.
 void limit_memory() {
-  const auto bytes = static_cast<rlim_t>(std::max(available_memory_bytes() / 2, 1e9));
+  const auto bytes = static_cast<rlim_t>(std::clamp(available_memory_bytes() / 2, 1e9, 1e18));
   const rlimit limit{.rlim_cur = bytes, .rlim_max = bytes};
   ::setrlimit(RLIMIT_DATA, &limit);
 }

@@ -60,11 +60,16 @@ class Variants {
     }
     return std::numeric_limits<double>::quiet_NaN();
   }
-  /// Throws InputError if no worker has the field.
+  /// Throws InputError if no worker has the field, or if it is 0 for all.
   void check() const {
     Override axis = axis_;
-    axis.values = {1.0};
-    static_cast<void>(axis.apply_to(instance_.file, 0));
+    axis.values = {1.0, kLargestFactor};
+    if (to_json(axis.apply_to(instance_.file, 0)) != to_json(axis.apply_to(instance_.file, 1))) {
+      return;
+    }
+    throw InputError::with_problem(
+        "sweep", fmt::format("the {0} of these workers is 0, as are its multiples", axis.field),
+        fmt::format("Give one of them a {}", axis.field));
   }
 
  private:

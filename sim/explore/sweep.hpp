@@ -19,7 +19,7 @@ namespace starport {
 /// neighbouring values of `x`, as {"below", "x", "from", "to"}: `from` is at least as fast as `to`
 /// at `below`, slower at `x`, which is at most 0.1 % greater than `below`. Runs in this process,
 /// where not every model enforces the time limit of `options`. Throws InputError if no worker has
-/// the field, or the field or entry does not exist.
+/// the field, all have 0 there, or the field or entry does not exist.
 nlohmann::ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
                                   const std::vector<NamedAlgorithm>& algorithms,
                                   RunOptions options);

@@ -4,6 +4,7 @@
 #include "sim/files/installation.hpp"
 #include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
+#include "sim/files/units.hpp"
 
 #include <fmt/format.h>
 
@@ -67,7 +68,8 @@ bool has_csv_control_characters(std::string_view text) {
 
 InputError make_unreadable_error(const std::string& path, int error) {
   if (error == ENOENT) {
-    return InputError::with_problem("", "there is no such file", suggest_file(path)).in_file(path);
+    const char* problem = path.empty() ? "the name of a file is empty" : "there is no such file";
+    return InputError::with_problem("", problem, suggest_file(path)).in_file(path);
   }
   return InputError("", "a readable file", std::strerror(error)).in_file(path);
 }
@@ -91,14 +93,16 @@ void read_file_in_pieces(const std::string& path,
 }
 
 std::string read_file(const std::string& path, std::size_t max_bytes) {
-  const auto fail = [&](const char* expected) -> InputError {
+  const auto fail = [&](const std::string& expected) -> InputError {
     return InputError("", expected, "a larger one").in_file(path);
   };
   try {
     std::string content;
     read_file_in_pieces(path, [&](std::string_view piece) {
       content.append(piece);
-      if (content.size() > max_bytes) throw fail("a file of at most 1 GiB");
+      if (content.size() > max_bytes) {
+        throw fail("a file of at most " + format_bytes(static_cast<double>(max_bytes)));
+      }
     });
     return content;
   } catch (const std::bad_alloc&) {

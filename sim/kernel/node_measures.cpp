@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 namespace starport {
@@ -196,7 +197,13 @@ bool receive_all(int fd, char* data, std::size_t size) {
 }
 
 double blocks_memory(const NodeSettings& settings) {
-  return settings.memory_bytes.value_or((1 - settings.reserve) * available_memory_bytes());
+  if (settings.memory_bytes) return *settings.memory_bytes;
+  const double free_bytes = available_memory_bytes();
+  if (free_bytes < std::numeric_limits<double>::infinity()) {
+    return (1 - settings.reserve) * free_bytes;
+  }
+  throw InputError("--memory", "the memory of a worker", "nothing",
+                   "the system does not tell how much memory is free");
 }
 
 std::string cell(const std::vector<double>& seconds) {

@@ -35,16 +35,16 @@ std::optional<double> number_in(const std::string& path) {
 }
 
 /// Returns the sum of the numbers of some keys, in a file of "key number" or "key: number kB"
-/// lines.
-double sum_values(const std::string& path, std::span<const std::string_view> keys) {
-  double sum = 0;
+/// lines; nullopt when it has none of them.
+std::optional<double> sum_values(const std::string& path, std::span<const std::string_view> keys) {
+  std::optional<double> sum;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     std::istringstream fields(line);
     std::string key;
     double number = 0;
     if (fields >> key >> number && std::find(keys.begin(), keys.end(), key) != keys.end()) {
-      sum += number;
+      sum = sum.value_or(0) + number;
     }
   }
   return sum;
@@ -119,7 +119,7 @@ double group_memory_left(const std::string& root, const GroupFiles& files, std::
     const auto limit = number_in(directory + files.limit);
     const auto used = number_in(directory + files.used);
     if (limit && used) {
-      const double cache = sum_values(directory + "memory.stat", files.file_cache);
+      const double cache = sum_values(directory + "memory.stat", files.file_cache).value_or(0);
       left = std::min(left, std::max(0.0, *limit - std::max(0.0, *used - cache)));
     }
     if (group.empty()) return left;
@@ -146,7 +146,9 @@ void for_each_group(const std::string& root, Visit&& visit) {
 
 double available_memory_bytes(const std::string& root) {
   constexpr std::array<std::string_view, 1> key{"MemAvailable:"};
-  double available = 1024 * sum_values(root + "/proc/meminfo", key);
+  double available =
+      1024 *
+      sum_values(root + "/proc/meminfo", key).value_or(std::numeric_limits<double>::infinity());
   for_each_group(root, [&](const std::string& controllers, const std::string& group) {
     if (!controllers.empty() && controllers != "memory") return;
     const GroupFiles& files = controllers.empty() ? kVersion2 : kVersion1;
@@ -161,7 +163,7 @@ double remaining_limit_bytes() {
     rlimit limit{};
     if (::getrlimit(limited, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) continue;
     const std::array<std::string_view, 1> key{used};
-    const double taken = 1024 * sum_values("/proc/self/status", key);
+    const double taken = 1024 * sum_values("/proc/self/status", key).value_or(0);
     left = std::min(left, std::max(0.0, static_cast<double>(limit.rlim_cur) - taken));
   }
   return left;

@@ -7,9 +7,9 @@
 namespace starport {
 
 /// Returns the memory in bytes that this process can still allocate: the free and reclaimable
-/// memory of the machine, or less where control groups limit it; 0 when it is not known or none is
-/// left. Resource limits do not count (see remaining_limit_bytes). `root` is a prefix of /proc and
-/// /sys, for tests.
+/// memory of the machine, or less where control groups limit it; infinite when neither is known.
+/// Resource limits do not count (see remaining_limit_bytes). `root` is a prefix of /proc and /sys,
+/// for tests.
 double available_memory_bytes(const std::string& root = "");
 /// Returns the bytes that the resource limits of this process (`ulimit -d`, `-v`) still allow; at
 /// least 0, infinite without limits.

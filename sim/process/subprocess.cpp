@@ -228,7 +228,12 @@ Subprocess::Subprocess(std::string program, double answer_limit_s,
   }
   if (got <= 0) return;
   end();
-  throw SimulationError(fmt::format("cannot run {}: {}", program_, std::strerror(error)));
+  const std::string why = fmt::format("cannot run {}: {}", program_, std::strerror(error));
+  // What the machine lacks for a process or a program may be there at the next try.
+  if (error == EAGAIN || error == ENOMEM || error == ENFILE) {
+    throw MachineError(FailureCause::memory, why);
+  }
+  throw SimulationError(why);
 }
 
 Subprocess::~Subprocess() { end(); }

@@ -52,8 +52,8 @@ class Subprocess {
   /// runs. Each request() waits `answer_limit_s` wall-clock seconds at most (greater than 0 and
   /// finite, not checked; there is no value for no limit). Memory and processes are measured twenty
   /// times a second; beyond `limits`, the program and all that it has started are killed. Throws
-  /// SimulationError when the program cannot be run, and MachineError when a pipe, or the process
-  /// that watches the program, cannot be created.
+  /// SimulationError when the program cannot be run, and MachineError when the machine lacks a
+  /// pipe, a process or memory for it.
   Subprocess(std::string program, double answer_limit_s, std::vector<std::string> arguments = {},
              const SubprocessLimits& limits = {});
   Subprocess(const Subprocess&) = delete;

@@ -202,11 +202,17 @@ std::string heuristics_text() {
   return heuristics.dump();
 }
 
-/// Sets the exception `name` of starport/_errors.py, made from `arguments`.
+/// Returns a text as os.fsdecode() does, since a file name in it may have bytes that are not UTF-8.
+py::object decode_name(const std::string& text) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeFSDefaultAndSize(text.data(), std::ssize(text)));
+}
+
+/// Sets the exception `name` of starport/_errors.py, made from the texts `arguments`.
 template <class... Arguments>
 void set_error(const char* name, const Arguments&... arguments) {
   const py::object type = py::module_::import("starport._errors").attr(name);
-  const py::object error = type(arguments...);
+  const py::object error = type(decode_name(arguments)...);
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 

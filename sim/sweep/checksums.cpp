@@ -204,11 +204,14 @@ CompleteResults read_complete_results(const std::string& path) {
                      "specification.json has been changed since")
         .in_file(path);
   }
-  if (results.run_info.value("results_sha256", "") !=
-      sha256_of_file(path_in(path, result_files::kResults))) {
-    throw InputError("", "the results that run_info.json describes", "different ones",
-                     "results.csv has been changed since")
-        .in_file(path);
+  for (const auto& [file, what] :
+       {std::pair(result_files::kResults, "results"), {result_files::kTimings, "timings"}}) {
+    if (results.run_info.value(fmt::format("{}_sha256", what), "") !=
+        sha256_of_file(path_in(path, file))) {
+      throw InputError("", fmt::format("the {} that run_info.json describes", what),
+                       "different ones", fmt::format("{} has been changed since", file))
+          .in_file(path);
+    }
   }
   return results;
 }

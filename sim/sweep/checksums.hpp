@@ -108,17 +108,17 @@ struct CompleteResults {
   Shard shard;
 };
 /// Reads run_info.json and specification.json of the result directory `path` of a sweep, and
-/// compares the SHA-256 of specification.json and results.csv with those in run_info.json. Reads
-/// all of results.csv, but neither checks its rows nor timings.csv and checksums.csv. Throws
-/// InputError when the sweep is unfinished, one of the two files has been changed, or one of the
-/// three is missing, malformed (run_info.json) or cannot be read.
+/// compares the SHA-256 of specification.json, results.csv and timings.csv with those in
+/// run_info.json. Reads all of them, but checks neither their rows nor checksums.csv. Throws
+/// InputError when the sweep is unfinished, one of the three files has been changed, or one of the
+/// four is missing, malformed (run_info.json) or cannot be read.
 CompleteResults read_complete_results(const std::string& path);
 
 /// Prints a warning on stderr for each file among `paths` that is called results.csv and lies in a
 /// result directory of a sweep (one with run_info.json) for which read_complete_results() throws
-/// InputError: the file or specification.json was changed, the sweep is unfinished, or a file
-/// cannot be read. Other paths are ignored. Does not throw InputError. Reads each such file once to
-/// compute its checksum.
+/// InputError: the file, timings.csv or specification.json was changed, the sweep is unfinished, or
+/// a file cannot be read. Other paths are ignored. Does not throw InputError. Reads each such file
+/// once to compute its checksum.
 void warn_about_changed_results(const std::vector<std::string>& paths);
 
 /// Result of verify_directory() for a sweep's result directory whose files match their checksums:

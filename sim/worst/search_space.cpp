@@ -260,7 +260,8 @@ SearchSpace find_search_space(const std::string& name, std::string_view model) {
   const auto built_in =
       nlohmann::json::parse(embedded::sim_worst_spaces_json).at(std::string(model));
   if (built_in.contains(name)) return read_search_space(built_in[name], name);
-  if (name.find('.') == std::string::npos && !std::filesystem::exists(name)) {
+  std::error_code failed;
+  if (name.find('.') == std::string::npos && !std::filesystem::exists(name, failed)) {
     throw InputError::with_unknown_name("--within", name, "a search space", {"typical", "anything"},
                                         "typical, anything, or a JSON file");
   }

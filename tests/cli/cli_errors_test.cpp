@@ -35,6 +35,19 @@ TEST(Cli, MessagesStayShort) {
   EXPECT_LT(outcome.err.size(), 2000U);
 }
 
+TEST(Cli, PathsThatCannotBeFilesAreRefused) {
+  const std::string name(300, 'a');
+  const std::string fit =
+      "fit experiments/ppopp08/sweep.json --claims experiments/ppopp08/claims.json -o ";
+  for (const std::string& command :
+       {"worst Het --within " + name, "worst Het --evaluations 10 --resume " + name, fit + name,
+        fit + name + " --resume", fit + "/dev/null"}) {
+    const auto outcome = shell("starport " + command);
+    EXPECT_EQ(outcome.status, 2) << command << outcome.err;
+    EXPECT_EQ(outcome.err.find("filesystem error"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Cli, ARunThatDoesNotFitInMemoryIsRefusedBeforeTheStart) {
   const TemporaryFile tiny(
       R"({"schema_version": 1, "name": "x", "block_size": 1,

@@ -69,6 +69,17 @@ class Written : public testing::Test {
   TemporaryDirectory directory_;
 };
 
+TEST(Validate, NoiseInAFileOfAnyName) {
+  const TemporaryFile file(R"({"cv": 0.1, "seed": 3})", ".txt");
+  EXPECT_EQ(validated(file.path()), "valid noise\n  cv=0.1,seed=3\n");
+  const TemporaryDirectory folder;
+  const std::string path = folder.path() / "a=b.json";
+  std::ofstream(folder.path() / "samples.json") << R"({"updates_s": [1, 2, 3]})";
+  std::ofstream(path) << R"({"samples": "samples.json"})";
+  EXPECT_EQ(validated(path), fmt::format("valid noise\n  samples={},seed=0\n",
+                                         (folder.path() / "samples.json").string()));
+}
+
 TEST(Validate, AMillionWorkers) {
   const TemporaryFile file(R"({"schema_version": 1, "name": "large", "block_size": 80, "workers":
     [{"count": 1000000, "c_s": 0.001, "w_s": 0.002, "m_blocks": 100}]})",

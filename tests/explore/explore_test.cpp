@@ -112,6 +112,21 @@ TEST(Explorer, AnswersAsTheCommandThatItShows) {
   }
 }
 
+TEST(Explorer, AFieldThatIsZeroCannotBeMultiplied) {
+  const Explorer explorer({kMemory, "--problem", "4000"});
+  json request = request_on("first-try.json", "1600", 80, "Het");
+  request["sweep"] = {{"field", "latency"}, {"entry", nullptr}};
+  EXPECT_EQ(explorer.ask(request)["error"],
+            "sweep: the latency of these workers is 0, as are its multiples. Give one of them a "
+            "latency");
+  request["sweep"]["entry"] = 0;
+  request["platform"]["workers"][0]["latency"] = "1ms";
+  const json sweep = explorer.ask(request);
+  ASSERT_FALSE(sweep.contains("error")) << sweep;
+  EXPECT_DOUBLE_EQ(sweep["x"].front().get<double>(), 1e-4);
+  EXPECT_DOUBLE_EQ(sweep["x"].back().get<double>(), 1e-2);
+}
+
 TEST(Explorer, CrossingsAreWhereAnotherHeuristicIsTheFastest) {
   const Explorer explorer({kMemory, "--problem", "4000"});
   json request = request_on("first-try.json", "1600", 80, "all");

@@ -34,5 +34,20 @@ TEST(MissingFile, SuggestsOnlyNamesWithinAThirdOfTheirLetters) {
   EXPECT_EQ(advice("speed-ladder.json"), "");
 }
 
+TEST(MissingFile, WithoutANameSaysSo) {
+  EXPECT_STREQ(make_unreadable_error("", ENOENT).what(), "the name of a file is empty");
+}
+
+TEST(LargeFile, IsRefusedWithTheLimitThatApplies) {
+  const test::TemporaryFile file(std::string(2049, ' '), ".json");
+  EXPECT_EQ(read_file(file.path(), 2049).size(), 2049);
+  try {
+    read_file(file.path(), 2048);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), file.path() + ": expected a file of at most 2 KiB, found a larger one");
+  }
+}
+
 }  // namespace
 }  // namespace starport

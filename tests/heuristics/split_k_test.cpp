@@ -7,6 +7,7 @@
 #include "sim/results/comparison.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/engine/engine.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/star_support.hpp"
 
@@ -128,6 +129,20 @@ TEST(SplitK, IsNeverWorseThanWithout) {
     }
   }
   EXPECT_GT(split, 0);
+}
+
+// Here a heuristic that decides during the run is better: its plan still does, so that the other
+// worker takes over the work of one that stops.
+TEST(SplitK, APlanThatAdaptsStillAdapts) {
+  const Platform platform = test::star({{4, 10, 3}, {2, 10, 5}});
+  const Problem problem{.r = 2, .s = 2, .t = 1, .block_size = 10};
+  const auto heuristics = parse_heuristics(kSplit);
+  const auto plan = [&] { return heuristics.front().heuristic->plan(platform, problem); };
+  ASSERT_EQ(plan().details.front().second, "that of BMM");
+  ASSERT_TRUE(plan().adapts);
+  Noise noise;
+  noise.stops.push_back({.worker = 1, .at_s = 5});
+  EXPECT_DOUBLE_EQ(test::makespan(AnalyticEngine().run(platform, problem, plan, noise).trace), 105);
 }
 
 TEST(SplitK, BothEnginesAgree) {

@@ -4,6 +4,7 @@
 #include "sim/process/descendants.hpp"
 #include "sim/process/subprocess.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -22,6 +23,18 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+/// The only process that can fork; 0: all can.
+static pid_t only_process_that_forks = 0;
+
+extern "C" pid_t fork() noexcept {
+  if (only_process_that_forks != 0 && only_process_that_forks != ::getpid()) {
+    errno = EAGAIN;
+    return -1;
+  }
+  static const auto original = reinterpret_cast<pid_t (*)()>(::dlsym(RTLD_NEXT, "fork"));
+  return original();
+}
 
 namespace starport {
 namespace {
@@ -163,6 +176,14 @@ TEST(Isolation, AFrameOfMoreThan4GiBIsRefused) {
   FrameWriter writer(-1);
   EXPECT_THROW(writer.write({static_cast<const std::byte*>(memory), size}), SimulationError);
   ::munmap(memory, size);
+}
+
+// A process that cannot be created is a failure of the machine, also in the program's guard.
+TEST(Isolation, WithoutAProcessForTheProgramTheMachineFails) {
+  only_process_that_forks = ::getpid();
+  EXPECT_THROW(Subprocess("true", kLong_s), MachineError);
+  only_process_that_forks = 0;
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
 }
 
 TEST(Isolation, AProgramThatCannotRunLeavesNoChild) {

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace starport {
 namespace {
@@ -28,6 +29,17 @@ TEST_F(Machine, WithoutControlGroupsWhatIsFreeIsAvailable) {
   EXPECT_EQ(available(), 500 * 1024);
   write("proc/thread-self/cgroup", "0::/\n");
   EXPECT_EQ(available(), 500 * 1024);
+}
+
+// Otherwise every run would be refused for lack of memory.
+TEST_F(Machine, WhatIsNotKnownIsNoLimit) {
+  EXPECT_EQ(available(), std::numeric_limits<double>::infinity());
+  write("proc/thread-self/cgroup", "0::/run.scope\n");
+  write("sys/fs/cgroup/run.scope/memory.max", "100000\n");
+  write("sys/fs/cgroup/run.scope/memory.current", "90000\n");
+  EXPECT_EQ(available(), 10000);
+  write("proc/meminfo", "MemAvailable: 0 kB\n");
+  EXPECT_EQ(available(), 0);
 }
 
 TEST_F(Machine, AControlGroupLeavesItsLimitLessWhatItCannotGiveBack) {

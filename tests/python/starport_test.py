@@ -11,6 +11,7 @@ import os
 import pathlib
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -647,6 +648,8 @@ class Commands(unittest.TestCase):
             for shard in ["1/2", "2/2"]:
                 subprocess.run([PACKAGE / "bin" / "starport", "sweep", top / "sweep.json", "--shard", shard, "-o",
                                 top / shard[0]], check=True, capture_output=True)
+            with self.assertRaisesRegex(starport.InputError, "expected all 2 shards"):
+                starport.merge(str(top / "1"), top / "merged")
             starport.merge([top / "1", top / "2"], top / "merged")
             self.assertEqual(starport.read_results(top / "merged"), results)
             self.assertIn("every byte", starport.verify(top / "merged"))
@@ -659,6 +662,18 @@ class Commands(unittest.TestCase):
                 file.write("x")
             with self.assertRaises((starport.InputError, starport.SimulationError)):
                 starport.verify(top / "merged")
+
+    def test_paths_may_have_any_bytes(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.fsdecode(os.fsencode(directory) + b"/caf\xe9.json")
+            for function in [starport.compare, starport.bounds]:
+                with self.assertRaises(starport.InputError) as caught:
+                    function(path, PRODUCT)
+                self.assertEqual(caught.exception.file, path)
+            shutil.copy(PLATFORM, path)
+            for function in [starport.compare, starport.bounds]:
+                self.assertEqual(str(function(path, PRODUCT)), str(function(PLATFORM, PRODUCT)))
+            self.assertEqual(starport.star(path).workers, starport.star(PLATFORM).workers)
 
     def test_calibrate(self):
         if not (PACKAGE / "bin" / "starport-calibrate").exists():

@@ -1,4 +1,6 @@
 // starport report, from a sweep to its page.
+#include "sim/app/model_registry.hpp"
+#include "sim/report/page/report_runs.hpp"
 #include "tests/report/browser.hpp"
 #include "tests/support.hpp"
 
@@ -110,6 +112,20 @@ TEST_F(ReportCommand, HoldsTheRunsAskedFor) {
   EXPECT_EQ(held("1,5-6"), 3U + 4 + 4);
 }
 
+TEST_F(ReportCommand, RunsAreWholeWhateverThePieces) {
+  const Specification specification =
+      load_specification(path("results/specification.json"), model_registry());
+  const ResultTable results = ResultTable::read_csv(path("results/results.csv"));
+  const auto runs = [&](std::size_t max_slices) {
+    return report_runs(specification, results, {.instances = {{1}}},
+                       {.engine = EngineKind::analytic, .max_slices = max_slices}, 1,
+                       [](const ReportProgress&) { return true; });
+  };
+  const auto in_pieces = runs(4);
+  ASSERT_EQ(in_pieces.size(), 3);  // HoLM is not applicable
+  for (const auto& [row, run] : runs(SIZE_MAX)) EXPECT_EQ(in_pieces.at(row).slices, run.slices);
+}
+
 TEST_F(ReportCommand, RefusesWhatItCannotDo) {
   const auto refused = [&](const std::string& arguments, const std::string& why) {
     const Outcome outcome = report(arguments);
@@ -159,6 +175,20 @@ TEST_F(ReportCommand, ResultsMayHaveNoRows) {
                           "instances, found '3'"),
             std::string::npos)
       << none.err;
+}
+
+TEST_F(ReportCommand, MoreRowsThanABrowserShowsAreRefused) {
+  fs::copy(path("results"), path("large"));
+  const Outcome outcome = shell(fmt::format(
+      "cd {} && old=$(sha256sum < specification.json) && "
+      "sed -i 's/\"repetitions\": 2/\"repetitions\": 200000/' specification.json && "
+      "new=$(sha256sum < specification.json) && "
+      "sed -i \"s/${{old%% *}}/${{new%% *}}/\" run_info.json && starport report . -o large.html",
+      path("large")));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.err,
+            "starport: .: expected at most 100000 rows, which a browser can show, found about "
+            "1600012 (starport plot and starport check take results of any size)\n");
 }
 
 TEST_F(ReportCommand, ResultsOfAnotherVersionAreAnError) {

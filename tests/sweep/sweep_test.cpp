@@ -125,6 +125,11 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   shell("sed -i s/ok,,/ok,x,/ " + dir("shard-3/results.csv"));
   EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("results.csv has been changed since"),
             std::string::npos);
+  shell("sed -i s/ok,x,/ok,,/ " + dir("shard-3/results.csv"));
+  shell("sed -i s/,/,1/2 " + dir("shard-3/timings.csv"));
+  EXPECT_NE(refused(dir("shard-{1,2,3,4,5}")).err.find("timings.csv has been changed since"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(dir("other")));
 }
 
 TEST_F(Sweep, NothingStartsWhenADrawnPlatformIsOutOfRange) {

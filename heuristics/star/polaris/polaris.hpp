@@ -116,10 +116,10 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 /// parts of k is computed by workers of its own, which return partial sums of C for the master to
 /// add up (sim/star/split_k.md). Returns the better plan by parameters.objective; that of plan() if
 /// they are equal. On one port the result replays its transfers in a fixed order, and a run throws
-/// SimulationError if a worker stops (noise) that a later transfer needs. If the plan of plan() has
-/// more than kMaxReplayed transfers, returns that plan as it is. Takes a few times as long as
-/// plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable with
-/// parameters.adapt. Some worker must have memory for three blocks, otherwise the behaviour is
+/// SimulationError if a worker stops (noise) that a later transfer needs. If the plan of plan()
+/// adapts to the run or has more than kMaxReplayed transfers, returns that plan as it is. Takes a
+/// few times as long as plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable
+/// with parameters.adapt. Some worker must have memory for three blocks, otherwise the behaviour is
 /// undefined. The platform and the problem must outlive the plan.
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);

@@ -172,7 +172,8 @@ def bounds(platform: PlatformLike, problem: ProblemLike, *, block_size: Optional
     """
     with Files() as files:
         try:
-            values = json.loads(_starport.bounds(_platform_path(platform, files), _problem_text(problem),
+            path = os.fsencode(_platform_path(platform, files))
+            values = json.loads(_starport.bounds(path, _problem_text(problem),
                                                  _block_size(problem, block_size), element_type or "",
                                                  model or ""))
         except InputError as error:
@@ -244,7 +245,8 @@ def plan(platform: PlatformLike, problem: ProblemLike, heuristic: HeuristicLike 
         text = _problem_text(problem)
         if not isinstance(heuristic, str):
             try:
-                return Schedule(json.loads(_starport.schedule(path, text, size, element_type or "", name)))
+                return Schedule(json.loads(_starport.schedule(os.fsencode(path), text, size,
+                                                              element_type or "", name)))
             except InputError as error:
                 raise files.error(error) from None
         output = files.path("schedule.json")
@@ -607,7 +609,7 @@ def explore(platform: PlatformLike, problem: ProblemLike, output: PathLike,
                      "this build has no HTTP library. Install libcpp-httplib-dev and build again")
 
 
-def merge(directories: Iterable[PathLike], output: PathLike) -> None:
+def merge(directories: Union[PathLike, Iterable[PathLike]], output: PathLike) -> None:
     """Join the results of a sweep's shards into a new directory, as `starport merge` does.
 
     Examples
@@ -617,8 +619,9 @@ def merge(directories: Iterable[PathLike], output: PathLike) -> None:
     Traceback (most recent call last):
     starport.InputError: none-1: ...
     """
+    paths = [directories] if isinstance(directories, (str, os.PathLike)) else list(directories)
     with Files() as files:
-        files.run("merge", [os.fspath(directory) for directory in directories], output=output)
+        files.run("merge", [os.fspath(path) for path in paths], output=output)
 
 
 def verify(directory: PathLike) -> str:

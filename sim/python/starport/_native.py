@@ -100,7 +100,8 @@ class Files:
         if any(text.startswith("-") for text in positional):
             words.append("--")
         try:
-            status, text, notice = _starport.command(words + positional)
+            # Encoded, since a path may have bytes that are not UTF-8.
+            status, text, notice = _starport.command(list(map(os.fsencode, words + positional)))
         except InputError as error:
             raise self.error(error) from None
         return Output(status, text.decode(errors="replace"), notice.decode(errors="replace"))

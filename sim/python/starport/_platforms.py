@@ -6,6 +6,7 @@ import dataclasses
 import html
 import json
 import math
+import os
 import pathlib
 import re
 from dataclasses import dataclass, field
@@ -340,7 +341,7 @@ def to_star(values: tuple[str, str, list[tuple[str, float, float, int, float]]])
 def star_of_file(path: str, block_size: Optional[int], files: Files) -> Star:
     """Return the star of a platform file."""
     try:
-        return to_star(_starport.star(path, block_size, ""))
+        return to_star(_starport.star(os.fsencode(path), block_size, ""))
     except InputError as error:
         raise files.error(error) from None
 

@@ -166,7 +166,8 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
 
 Campaigns CampaignFile::resume() {
   Campaigns campaigns;
-  if (!std::filesystem::exists(path_)) {
+  std::error_code failed;
+  if (!std::filesystem::exists(path_, failed)) {
     create();
     return campaigns;
   }
@@ -186,7 +187,8 @@ Campaigns CampaignFile::resume() {
 }
 
 void CampaignFile::create() {
-  if (std::filesystem::exists(path_) && !std::filesystem::is_empty(path_)) {
+  std::error_code failed;  // opening the file reports it
+  if (std::filesystem::exists(path_, failed) && !std::filesystem::is_empty(path_, failed)) {
     throw InputError("--output", "a new file", "'" + path_ + "', which exists",
                      "--resume continues an unfinished one");
   }

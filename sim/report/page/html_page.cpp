@@ -124,20 +124,21 @@ void add_figures(ordered_json& data, const Models& models) {
   }
 }
 
-/// Adds the instances and the distinct platforms, to which instances refer by index.
-void add_instances(ordered_json& data, const Models& models,
-                   const std::map<std::int64_t, Case>& instances) {
-  data["platforms"] = ordered_json::array();
-  data["instances"] = ordered_json::object();
+/// Returns the distinct platforms and the instances, which refer to them by index, as two members
+/// of an object in JSON. As text, many take much less memory than as ordered_json.
+std::string instances_json(const Models& models, const std::map<std::int64_t, Case>& instances) {
+  std::string platforms;
+  std::string members;
   std::map<std::string, std::size_t> indices;
   for (const auto& [number, instance] : instances) {
-    ordered_json platform = platform_json(instance, models);
-    const auto [entry, added] = indices.emplace(to_json_line(platform), indices.size());
-    if (added) data["platforms"].push_back(std::move(platform));
-    ordered_json& entry_json = data["instances"][fmt::format("{}", number)];
-    entry_json = {{"platform", entry->second}};
-    entry_json.update(to_json(instance.problem));
+    const auto [entry, added] =
+        indices.emplace(script_json(platform_json(instance, models)), indices.size());
+    if (added) platforms += (platforms.empty() ? "" : ",") + entry->first;
+    ordered_json member{{"platform", entry->second}};
+    member.update(to_json(instance.problem));
+    members += fmt::format("{}\"{}\":{}", members.empty() ? "" : ",", number, script_json(member));
   }
+  return fmt::format("\"platforms\":[{}],\"instances\":{{{}}}", platforms, members);
 }
 
 /// Adds the distinct charts of the runs to the data and returns the runs as script elements, which
@@ -155,41 +156,40 @@ std::string add_runs(ordered_json& data, const std::map<std::int64_t, PackedRun>
   return html;
 }
 
-/// Adds the rows of the results, each with the wall-clock times of its instance and heuristic.
-void add_rows(ordered_json& data, const ResultTable& results, const ResultTable& timings) {
+/// Returns the rows of the results as a list in JSON, each with the wall-clock times of its
+/// instance and heuristic. As text, many take much less memory than as ordered_json.
+std::string rows_json(const ResultTable& results, const ResultTable& timings) {
   std::map<std::vector<std::string>, std::vector<std::string>> times;
   for (const Row& row :
        timings.query("SELECT instance, heuristic, decision_s, simulation_s FROM results")) {
     const auto texts = to_texts(row);
     times[{texts[0], texts[1]}] = {texts[2], texts[3]};
   }
-  data["columns"] = results.columns();
-  for (const char* name : {"decision_s", "simulation_s"}) data["columns"].push_back(name);
-  data["rows"] = ordered_json::array();
-  const auto labels = results.query("SELECT instance, heuristic FROM results ORDER BY _rowid_");
-  auto label = labels.begin();
-  for (const Row& row : results.query("SELECT * FROM results ORDER BY _rowid_")) {
+  std::string json = "[";
+  const auto add = [&](const Row& row) {
     // The first column is `_file`.
-    ordered_json texts = to_texts({row.begin() + 1, row.end()});
-    const auto found = times.find(to_texts(*label++));
+    ordered_json texts = to_texts({row.begin() + 1, row.end() - 2});
+    const auto found = times.find(to_texts({row.end() - 2, row.end()}));
     for (const std::size_t i : {0U, 1U}) {
       texts.push_back(found == times.end() ? "" : found->second[i]);
     }
-    data["rows"].push_back(std::move(texts));
-  }
+    json += (json.size() > 1 ? "," : "") + script_json(texts);
+  };
+  results.for_each_row("SELECT *, instance, heuristic FROM results ORDER BY _rowid_", add);
+  return json + "]";
 }
 
-ordered_json page_data(const ReportPage& page, const ResultTable& results,
-                       const ResultTable& timings) {
+/// Returns what the page shows, but for the rows of the results and the instances.
+ordered_json page_data(const ReportPage& page, const ResultTable& results) {
   ordered_json data = ordered_json::object();
-  add_rows(data, results, timings);
+  data["columns"] = results.columns();
+  for (const char* name : {"decision_s", "simulation_s"}) data["columns"].push_back(name);
   data["summary"] = ordered_json::array();
   for (const SummaryTable& group : summarise(results, figures_of(page.models))) {
     data["summary"].push_back(
         {{"name", group.name}, {"columns", group.columns}, {"rows", group.rows}});
   }
   add_figures(data, page.models);
-  add_instances(data, page.models, page.instances);
   data["experiments"] = ordered_json::array();
   for (const Finding& finding : findings(results)) {
     const auto stated = page.questions.find(finding.experiment);
@@ -234,15 +234,18 @@ std::string to_html(const ReportPage& page, const ResultTable& results,
   using namespace embedded;
   const std::string script =
       common_script() + std::string(plots_report_figures_js) + std::string(plots_report_report_js);
-  ordered_json data = page_data(page, results, timings);
-  const std::string runs = add_runs(data, page.runs);
-  return fill(plots_report_report_html, {{"TITLE", escape_html(page.title)},
-                                         {"SUMMARY", escape_html(summary_text(results))},
-                                         {"STYLE", std::string(plots_report_report_css)},
-                                         {"SCRIPT_HASH", script_hash(script)},
-                                         {"SCRIPT", script},
-                                         {"DATA", script_json(data)},
-                                         {"RUNS", runs}});
+  ordered_json data = page_data(page, results);
+  std::map<std::string, std::string> values{{"TITLE", escape_html(page.title)},
+                                            {"SUMMARY", escape_html(summary_text(results))},
+                                            {"STYLE", std::string(plots_report_report_css)},
+                                            {"SCRIPT_HASH", script_hash(script)},
+                                            {"SCRIPT", script},
+                                            {"RUNS", add_runs(data, page.runs)}};
+  std::string& text = values["DATA"] = script_json(data);
+  text.pop_back();  // the closing brace
+  text += "," + instances_json(page.models, page.instances) +
+          ",\"rows\":" + rows_json(results, timings) + "}";
+  return fill(plots_report_report_html, values);
 }
 
 std::string explorer_html(const ordered_json& data) {

@@ -71,6 +71,7 @@ std::string simulate_again(const Specification& specification, const Candidate& 
   std::string packed;
   RunOptions own = options;
   own.noise = instance.noise;
+  own.max_slices = SIZE_MAX;  // the whole run at once
   own.on_timeline = [&](const Timeline& timeline) {
     const PackedRun run = pack_run(timeline);
     packed = run.chart + '\n' + run.slices;

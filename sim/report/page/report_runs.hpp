@@ -59,8 +59,7 @@ struct ReportProgress {
 /// `processes` (at least 1) forked processes, and returns them by the index of their row in the
 /// results, from 0. Runs beyond the size limit of `choice` are left out; the result does not depend
 /// on `processes`. `options` gives the engine and the limits; its noise is replaced by that of the
-/// instance in the specification, and its `on_timeline` is ignored; its `max_slices` must be
-/// SIZE_MAX, the default (not checked: of a longer run, only the last piece would be returned).
+/// instance in the specification, and its `on_timeline` and `max_slices` are ignored.
 /// `results` must have the columns instance, heuristic, status and makespan_s (SQLite::Exception
 /// otherwise). Blocks until done; call it from a process with one thread. Calls `watch`, which must
 /// not be empty, several times a second in this process and stops if it returns false. Throws

@@ -158,7 +158,7 @@ TEST(ReportPage, ShowsARunOfAnyModel) {
 
 // Each step draws the whole chart anew, at dates in which thousands of transfers share a pixel.
 // What is drawn is counted, since the time that it takes depends on the machine.
-TEST(ReportPage, DrawsHundredThousandTransfersAsRectanglesOfAPixel) {
+TEST(ReportPage, DrawsHundredThousandTransfersInFewRectangles) {
   const Platform platform = star({{1, 2, 60}, {1.5, 4, 60}, {2, 4, 32}, {4, 2, 32}});
   const Problem problem{.r = 120, .s = 120, .t = 170, .block_size = 80};
   const Timeline timeline =
@@ -188,8 +188,8 @@ TEST(ReportPage, DrawsHundredThousandTransfersAsRectanglesOfAPixel) {
       {frames});
   const double of_a_frame = drawn.get<double>() / frames;
   RecordProperty("rectangles", fmt::format("{:.0f}", of_a_frame));
-  EXPECT_GT(of_a_frame, 100);
-  EXPECT_LT(of_a_frame, 10'000);
+  EXPECT_GT(of_a_frame, 5);  // the background of each lane
+  EXPECT_LT(of_a_frame, 1000);
 }
 
 TEST(ReportPage, SetsTwoRunsSideBySide) {

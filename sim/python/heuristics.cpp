@@ -337,8 +337,6 @@ void define_heuristics(py::module_& module) {
   module.def("register_heuristic", register_heuristic);
 }
 
-bool is_python_heuristic(const std::string& name) { return planners().contains(name); }
-
 HeuristicsInThisProcess::HeuristicsInThisProcess() { in_this_process = true; }
 HeuristicsInThisProcess::~HeuristicsInThisProcess() { in_this_process = false; }
 

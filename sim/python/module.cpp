@@ -126,9 +126,8 @@ std::string bounds_text(const std::string& path, const std::string& problem,
   return to_json_line(json);
 }
 
-/// Returns the text of the schedule file of a heuristic. One that is built in or a Python function
-/// plans and runs in this process, so that its output appears and its exceptions reach the caller;
-/// any other in a child process.
+/// Returns the text of the schedule file of a heuristic, which plans and runs in this process, so
+/// that its output appears and its exceptions reach the caller.
 std::string schedule_text(const std::string& path, const std::string& problem,
                           std::optional<std::int64_t> block_size, const std::string& element_type,
                           const std::string& heuristic) {
@@ -141,16 +140,10 @@ std::string schedule_text(const std::string& path, const std::string& problem,
         {.engine = EngineKind::analytic, .limits = limits});
   const HeuristicsInThisProcess in_this_process;
   const AnalyticEngine engine(limits);
-  const bool runs_here = heuristic_of(named).origin() == Origin::built_in ||
-                         is_python_heuristic(named.name.substr(0, named.name.find('[')));
-  const Trace trace = runs_here
-                          ? collect_trace(limits,
-                                          [&](const TransferConsumer& consumer) {
-                                            return *engine.stream_here(platform, instance.problem,
-                                                                       planner, {}, consumer);
-                                          })
-                                .trace
-                          : engine.run(platform, instance.problem, planner, {}).trace;
+  const Trace trace =
+      collect_trace(limits, [&](const TransferConsumer& consumer) {
+        return *engine.stream_here(platform, instance.problem, planner, {}, consumer);
+      }).trace;
   if (const auto violation = find_violation(platform, instance.problem, trace)) {
     throw SimulationError(fmt::format("the trace breaks the model at transfer {}: {}",
                                       violation->transfer + 1, violation->message));

@@ -2,8 +2,6 @@
 // a process of its own; the classes of a sweep.
 #pragma once
 
-#include <string>
-
 namespace pybind11 {
 class module_;
 class tuple;
@@ -40,10 +38,6 @@ class ReleasedLock {
 /// star heuristics receive; starport/_starport.pyi documents them. Call it once, when the module
 /// loads.
 void define_heuristics(pybind11::module_& module);
-
-/// Returns whether a Python function is registered as the heuristic called `name` (without
-/// parameters). The thread must hold the interpreter's lock (GIL).
-bool is_python_heuristic(const std::string& name);
 
 /// Returns what a planning function in Python receives of a star: its name, the kind of its port,
 /// and for each worker its name, c_s, w_s, m_blocks and latency_s.

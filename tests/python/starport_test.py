@@ -770,13 +770,6 @@ class Programs(unittest.TestCase):
         self.assertEqual(row["status"], "ok", row)
         self.assertEqual(starport.plan(PLATFORM, PRODUCT, "Scarce").makespan_s, row["makespan_s"])
 
-    def test_a_shared_library_runs_in_child_processes(self):
-        libraries = pathlib.Path(starport._starport.__file__).parents[3] / "plugins"
-        starport.load_plugin(str(libraries / "libmisbehaving.so"))
-        for name, message in [("Crashes", "crashed with status 7"), ("Throws", "no idea")]:
-            with self.assertRaisesRegex(starport.SimulationError, message):
-                starport.plan(PLATFORM, PRODUCT, name)
-
     def test_examples(self):
         examples = TOP / "heuristics" / "examples"
         rows = starport.compare(PLATFORM, PRODUCT, [f"exec:{examples}/earliest.py", "ODDOML",

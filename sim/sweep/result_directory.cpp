@@ -390,6 +390,15 @@ ordered_json read_run_info(const std::string& directory) {
                          : "a file")
         .in_file(directory);
   }
+  for (const char* name :
+       {result_files::kSpecification, result_files::kResults, result_files::kTimings,
+        result_files::kChecksums, result_files::kRunInfo}) {
+    const std::string file = path_in(directory, name);
+    std::error_code error;
+    if (std::filesystem::is_fifo(file, error)) {  // reading it might never end
+      throw InputError("", "a file of results", "a pipe").in_file(file);
+    }
+  }
   const std::string text = read_file(path);
   with_file_in_errors(path, [&] {
     const nlohmann::json document = parse_json(text, path);

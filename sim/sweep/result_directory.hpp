@@ -76,8 +76,8 @@ void check_origin(const nlohmann::ordered_json& found, const nlohmann::ordered_j
 
 /// Reads run_info.json of the result directory of a sweep, which says how the results were made,
 /// and checks that the keys which other functions need exist and have the right types. Throws
-/// InputError when the directory or the file is missing, or the file cannot be read or is
-/// malformed. Does not check the SHA-256 in it.
+/// InputError when the directory or the file is missing, the file cannot be read or is malformed,
+/// or one of the directory's files is a named pipe. Does not check the SHA-256 in it.
 nlohmann::ordered_json read_run_info(const std::string& directory);
 
 /// Returns the JSON object `run_info` as the text of run_info.json. Adds (or replaces) the last

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -218,6 +219,23 @@ TEST_F(Sweep, RefusesDirectoriesThatAreNotItsOwn) {
 }
 
 // A sweep waits until the processes of a killed sweep have released the directory.
+TEST_F(Sweep, APipeAmongItsFilesIsNotWaitedFor) {
+  run_whole();
+  int number = 0;
+  for (const char* name : {"specification.json", "results.csv", "timings.csv", "run_info.json"}) {
+    const std::string directory = dir("pipe-" + std::to_string(++number));
+    const fs::path pipe = fs::path(directory) / name;
+    fs::copy(dir("whole"), directory);
+    fs::remove(pipe);
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const std::string command : {"verify ", "merge -o none ", "report -o none.html "}) {
+      const auto outcome = shell("timeout 60 " STARPORT_PROGRAM " " + command + directory);
+      EXPECT_EQ(outcome.status, 2) << command << name;
+      EXPECT_NE(outcome.err.find("found a pipe"), std::string::npos) << outcome.err;
+    }
+  }
+}
+
 TEST_F(Sweep, WaitsForADirectoryToBecomeFree) {
   fs::create_directory(dir("free"));
   auto lock = std::make_optional<DirectoryLock>(dir("free"));

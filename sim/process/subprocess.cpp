@@ -229,7 +229,7 @@ Subprocess::Subprocess(std::string program, double answer_limit_s,
   if (got <= 0) return;
   end();
   const std::string why = fmt::format("cannot run {}: {}", program_, std::strerror(error));
-  // What the machine lacks for a process or a program may be there at the next try.
+  // The machine may have what it lacks for a process at the next try.
   if (error == EAGAIN || error == ENOMEM || error == ENFILE) {
     throw MachineError(FailureCause::memory, why);
   }

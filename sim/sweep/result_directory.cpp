@@ -133,7 +133,7 @@ DirectoryLock::~DirectoryLock() {
   try {
     if (file_.get() >= 0 && is_held()) ::unlink(path_.c_str());  // while it is locked
   } catch (const InputError&) {
-    // It cannot be read, and stays.
+    // A lock file that cannot be read stays.
   }
 }
 

@@ -96,22 +96,22 @@ ChunkBound::Capacity ChunkBound::capacity(const Panel& panel, double makespan_s)
 double ChunkBound::least_port_s(const std::vector<Capacity>& capacities, std::size_t last) const {
   double left = columns_;
   double port_s = 0;
-  const auto take = [&](double columns, double price_s) {
-    const double taken = std::min(left, columns);
-    left -= taken;
-    port_s += taken * price_s;
+  const auto assign = [&](double columns, double price_s) {
+    const double assigned = std::min(left, columns);
+    left -= assigned;
+    port_s += assigned * price_s;
   };
   bool has_last = last == panels_.size();
-  const auto take_last = [&] {
+  const auto assign_last = [&] {
     has_last = true;
     port_s += panels_[last].port.fixed_s;
-    take(capacities[last].narrower, panels_[last].port.column_s);
+    assign(capacities[last].narrower, panels_[last].port.column_s);
   };
   for (std::size_t i = 0; i < panels_.size() && left > 0; ++i) {
-    if (!has_last && panels_[last].port.column_s <= panels_[i].price_s()) take_last();
-    take(capacities[i].full, panels_[i].price_s());
+    if (!has_last && panels_[last].port.column_s <= panels_[i].price_s()) assign_last();
+    assign(capacities[i].full, panels_[i].price_s());
   }
-  if (!has_last) take_last();
+  if (!has_last) assign_last();
   return left > columns_ * (kTolerance - 1) ? kUnknown : port_s;
 }
 

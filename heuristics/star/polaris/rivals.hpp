@@ -71,7 +71,7 @@ class ChunkBound {
     /// Returns the port time per column of a full panel.
     double price_s() const { return port.at(columns) / columns; }
   };
-  /// What a worker can do within a makespan.
+  /// Numbers of columns that a worker can do within a makespan.
   struct Capacity {
     double full;      ///< columns of full panels
     double narrower;  ///< columns of the panel with the last columns beside these

@@ -8,12 +8,14 @@
 #include "sim/app/command_line.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
+#include "sim/sweep/row_file.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace starport {
 namespace {
@@ -69,7 +71,20 @@ void load_plugins(const CommandLine& line) {
   }
 }
 
-void add_plugin(const std::string& path) { add_heuristics(load_plugin(path), path); }
+namespace {
+
+std::set<std::string> checksums_of_plugins;
+
+}  // namespace
+
+void add_plugin(const std::string& path) {
+  add_heuristics(load_plugin(path), path);
+  checksums_of_plugins.insert(sha256_of_file(path));
+}
+
+std::vector<std::string> plugin_checksums() {
+  return {checksums_of_plugins.begin(), checksums_of_plugins.end()};
+}
 
 void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& file) {
   static std::list<std::vector<Entry<Algorithm>>> added;  // a list, so that entries never move

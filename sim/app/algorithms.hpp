@@ -42,6 +42,9 @@ void load_plugins(const CommandLine& line);
 /// for another version, or if a heuristic's name is taken or not allowed; none is registered then.
 /// Call it while the process has one thread, since it forks. Not thread-safe.
 void add_plugin(const std::string& path);
+/// Returns the SHA-256 of each library that add_plugin() has registered in this process, without
+/// repetitions and in increasing order: part of the origin of results. Not thread-safe.
+std::vector<std::string> plugin_checksums();
 /// Registers algorithms of any model under their names until the program ends; read_algorithms()
 /// then finds them. `make` of an entry must not be empty (not checked: std::bad_function_call when
 /// the algorithm is requested). Throws InputError, which names `file` (the path of their library,

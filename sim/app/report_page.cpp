@@ -56,6 +56,7 @@ std::map<std::int64_t, PackedRun> simulate_runs(const ReportPageRequest& request
   const EngineKind engine = parse_engine(complete.run_info["engine"].get<std::string>(), "engine");
   const ResultOrigin origin{.engine = to_string(engine),
                             .simgrid_version = std::string(kSimgridVersion),
+                            .plugins = plugin_checksums(),
                             .shard = complete.shard};
   check_origin(complete.run_info, make_run_info(specification, origin), complete.path,
                "--runs none makes a page without Gantt charts");

@@ -20,7 +20,8 @@ int merge_command(const std::vector<std::string>& arguments) {
                    "Puts the result directories of a sweep's shards together, after checking that\n"
                    "they belong to the same sweep and that none is missing or unfinished.",
                    "starport merge /tmp/shard-1 /tmp/shard-2 -o /tmp/whole");
-  line.add("output,o", "DIR", "result directory to write; new or empty");
+  line.add("output,o", "DIR",
+           "result directory to write; new, empty, or left by an interrupted merge");
   if (!line.parse(arguments)) return kSuccess;
   const std::string output = line.required("output", "the directory that the whole goes to");
   for (const std::string& shard : line.texts("DIR...")) {

@@ -92,8 +92,10 @@ Shard shard_of(const CommandLine& line) {
 
 ResultDirectory open_directory(const CommandLine& line, const Specification& specification,
                                EngineKind engine, Shard shard, nlohmann::ordered_json run) {
-  const ResultOrigin origin{
-      .engine = to_string(engine), .simgrid_version = std::string(kSimgridVersion), .shard = shard};
+  const ResultOrigin origin{.engine = to_string(engine),
+                            .simgrid_version = std::string(kSimgridVersion),
+                            .plugins = plugin_checksums(),
+                            .shard = shard};
   const std::string path = line.text("output");
   if (line.has("resume")) {
     return ResultDirectory::resume(path, specification, origin, std::move(run));

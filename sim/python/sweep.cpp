@@ -40,6 +40,7 @@ class Sweep {
   void open(const std::string& path, bool resume, int jobs) {
     const ResultOrigin origin{.engine = to_string(options_.engine),
                               .simgrid_version = std::string(kSimgridVersion),
+                              .plugins = plugin_checksums(),
                               .shard = {}};
     nlohmann::ordered_json about{{"command", {"python"}},
                                  {"host", host_name()},

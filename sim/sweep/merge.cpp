@@ -37,11 +37,12 @@ std::map<std::int64_t, CompleteResults> read_shards(const std::vector<std::strin
         throw fail(fmt::format("one of {} shards, as {}", first.shard.count, first.path),
                    fmt::format("one of {}", results.shard.count));
       }
-      for (const char* key : {"starport", "commit", "engine", "simgrid"}) {
-        if (results.run_info[key] != first.run_info[key]) {
-          throw fail(
-              fmt::format("{} {}, as {}", key, to_json_line(first.run_info[key]), first.path),
-              to_json_line(results.run_info[key]));
+      for (const char* key : {"starport", "commit", "engine", "simgrid", "plugins"}) {
+        const auto value = results.run_info.value(key, nlohmann::ordered_json());
+        const auto of_first = first.run_info.value(key, nlohmann::ordered_json());
+        if (value != of_first) {
+          throw fail(fmt::format("{} {}, as {}", key, to_json_line(of_first), first.path),
+                     to_json_line(value));
         }
       }
     }
@@ -73,9 +74,9 @@ class ShardRows {
         timings_(path_in(directory, result_files::kTimings), ResultRows::timings_header()),
         timed_(timings_.next()) {}
 
-  /// Appends the rows of the shard's next instance to `merged`. Throws InputError when that is not
-  /// `instance`.
-  void append_next(std::int64_t instance, ResultDirectory& merged) {
+  /// Reads the rows of the shard's next instance, and appends them to `merged` if it is given.
+  /// Throws InputError when that is not `instance`.
+  void append_next(std::int64_t instance, ResultDirectory* merged) {
     const auto rows = results_.next();
     if (!rows || rows->instance != instance) {
       throw InputError(rows ? fmt::format("line {}", rows->line) : "",
@@ -84,7 +85,7 @@ class ShardRows {
           .in_file(results_.path());
     }
     if (!timed_ || timed_->instance != instance) throw make_missing_timings_error(timings_, *rows);
-    merged.append(instance, rows->text, timed_->text);
+    if (merged != nullptr) merged->append(instance, rows->text, timed_->text);
     timed_ = timings_.next();
   }
 
@@ -104,8 +105,14 @@ std::int64_t merge_shards(const std::vector<std::string>& directories,
   const Specification specification =
       load_specification(path_in(first.path, result_files::kSpecification), registry);
   const ResultOrigin origin{.engine = first.run_info["engine"],
-                            .simgrid_version = first.run_info["simgrid"]};
-  ResultDirectory merged(output, specification, origin, std::move(run));
+                            .simgrid_version = first.run_info["simgrid"],
+                            .plugins = first.run_info.value("plugins", std::vector<std::string>())};
+  auto merged = ResultDirectory::resume(output, specification, origin, std::move(run));
+  if (merged.complete()) {
+    throw InputError("", "a directory that is new, empty, or left by an interrupted merge",
+                     "complete results", "choose another directory")
+        .in_file(output);
+  }
   for (const char* key : {"starport", "commit", "compiler", "inputs"}) {
     merged.set_run_info(key, first.run_info.value(key, nlohmann::ordered_json()));
   }
@@ -117,9 +124,13 @@ std::int64_t merge_shards(const std::vector<std::string>& directories,
     rows.emplace_back(shard.path, header);
   }
   merged.set_run_info("shards", std::move(sources));
+  const std::vector<std::int64_t> missing = merged.missing();
+  auto next = missing.begin();
   for (std::int64_t number = 1; number <= specification.size(); ++number) {
     const auto shard = static_cast<std::size_t>((number - 1) % std::ssize(rows));
-    rows[shard].append_next(number, merged);
+    const bool lacks = next != missing.end() && *next == number;
+    rows[shard].append_next(number, lacks ? &merged : nullptr);
+    if (lacks) ++next;
   }
   merged.finish(0);
   return specification.size();

@@ -358,6 +358,7 @@ ordered_json make_run_info(const Specification& specification, const ResultOrigi
           {"commit", kCommit},
           {"engine", origin.engine},
           {"simgrid", origin.simgrid_version},
+          {"plugins", origin.plugins},
           {"compiler", compiler()},
           {"inputs", inputs},
           {"runs", ordered_json::array()}};
@@ -369,6 +370,12 @@ void check_origin(const ordered_json& found, const ordered_json& expected,
     if (found[key] == expected[key]) continue;
     throw InputError("", fmt::format("{} {}", key, to_json_line(expected[key])),
                      to_json_line(found[key]), hint)
+        .in_file(path_in(directory, result_files::kRunInfo));
+  }
+  if (const ordered_json none = ordered_json::array();
+      found.value("plugins", none) != expected.value("plugins", none)) {
+    throw InputError("", "rows of the same libraries of heuristics (--plugin)", "rows of others",
+                     hint)
         .in_file(path_in(directory, result_files::kRunInfo));
   }
 }
@@ -408,6 +415,9 @@ ordered_json read_run_info(const std::string& directory) {
     const std::int64_t count = root.at("shard").at("count").integer(1, kMaxInstances);
     root.at("shard").at("index").integer(1, count);
     root.at("runs").elements();
+    if (const auto plugins = root.find("plugins")) {
+      for (const JsonNode& plugin : plugins->elements()) plugin.text();
+    }
     root.at("specification_sha256").text();
     for (const char* key :
          {"results_sha256", "timings_sha256", "checksums_sha256", "run_info_sha256"}) {

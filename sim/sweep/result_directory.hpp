@@ -46,13 +46,15 @@ inline constexpr const char* kLock = ".starport-lock";
 std::string path_in(const std::string& directory, const char* name);
 
 /// Origin of the results of a sweep, i.e. everything that determines them beside its specification
-/// and the program version: engine, version of SimGrid, and shard. Equal for all rows of a result
-/// directory. A plain value.
+/// and the program version: engine, version of SimGrid, plug-ins, and shard. Equal for all rows of
+/// a result directory. A plain value.
 struct ResultOrigin {
   /// Name of the engine that simulated the runs: "simgrid" or "analytic".
   std::string engine;
   /// Version of the SimGrid library that the program used, such as "3.36"; may be empty.
   std::string simgrid_version;
+  /// SHA-256 of each loaded library of heuristics, in increasing order.
+  std::vector<std::string> plugins = {};
   /// The part of the sweep's instances whose results the directory holds.
   Shard shard;
 };
@@ -60,17 +62,17 @@ struct ResultOrigin {
 /// Returns the content of run_info.json, the file that says how results were made, for a sweep that
 /// has not run yet: a JSON object with the name of the sweep, program version, commit, compiler,
 /// engine, SimGrid version, shard (part of the sweep), number of its instances, and the SHA-256 of
-/// the specification and of its input files: "complete" is false, "runs" is an empty array. Neither
-/// reads nor writes files.
+/// the specification, of its input files and of plug-ins: "complete" is false, "runs" is an empty
+/// array. Neither reads nor writes files.
 nlohmann::ordered_json make_run_info(const Specification& specification,
                                      const ResultOrigin& origin);
 
 /// Checks that two contents of run_info.json, which says how a sweep's results were made, have the
-/// same origin: shard (part of the sweep), program version, commit, engine and SimGrid version.
-/// Both must have these keys, as read_run_info() and make_run_info() return them (not checked:
-/// undefined behaviour otherwise). Throws InputError that names run_info.json in `directory`, with
-/// `hint` as its advice, at the first of these that differs between `found` and `expected`. Reads
-/// no file.
+/// same origin: shard (part of the sweep), program version, commit, engine, SimGrid version and
+/// plug-ins. Both must have these keys, but for "plugins" (without it there are none), as
+/// read_run_info() and make_run_info() return them (not checked: undefined behaviour otherwise).
+/// Throws InputError that names run_info.json in `directory`, with `hint` as its advice, at the
+/// first of these that differs between `found` and `expected`. Reads no file.
 void check_origin(const nlohmann::ordered_json& found, const nlohmann::ordered_json& expected,
                   const std::string& directory, const std::string& hint = "");
 

@@ -114,6 +114,24 @@ TEST(Plugin, ThatChangesDuringTheCommandFails) {
   EXPECT_EQ(rows.at(2).at("status"), "ok");
 }
 
+TEST(Plugin, ASweepGoesOnWithTheSameLibraryOnly) {
+  const test::TemporaryDirectory folder;
+  const test::TemporaryFile specification(R"({"schema_version": 1, "name": "x",
+    "heuristics": ["Scarce"], "experiments": [{"name": "e", "problems": ["80x80x80"],
+    "block_sizes": [40], "platforms": [{"platform": {"schema_version": 1, "name": "one",
+    "workers": [{"bandwidth": "1MBps", "speed": "1Mf", "memory": "1MB"}]}}]}]})");
+  const std::string library = (folder.path() / "mine.so").string();
+  std::filesystem::copy_file(STARPORT_PLUGINS "/libscarce.so", library);
+  const std::string sweep = "starport sweep " + specification.path() + " --plugin " + library +
+                            " -o " + (folder.path() / "results").string();
+  EXPECT_EQ(shell(sweep).status, 0);
+  EXPECT_EQ(shell(sweep + " --resume").status, 0);
+  std::ofstream(library, std::ios::app) << "another";
+  const auto changed = shell(sweep + " --resume");
+  EXPECT_EQ(changed.status, 2);
+  EXPECT_NE(changed.err.find("found rows of others"), std::string::npos) << changed.err;
+}
+
 TEST(Plugin, WhatIsNoneIsRefused) {
   const auto message = [](const std::string& options) {
     const auto outcome = shell(kRunWithPlugin + options);

@@ -133,6 +133,26 @@ TEST_F(Sweep, ShardsRunByGnuParallelMergeToTheSameBytes) {
   EXPECT_FALSE(fs::exists(dir("other")));
 }
 
+TEST_F(Sweep, AnInterruptedMergeGoesOn) {
+  run_whole();
+  std::string merge = "starport merge";
+  for (const std::string shard : {"1", "2"}) {
+    shell(sweep(shard, "-j 1 --shard " + shard + "/2"));
+    merge += " " + dir(shard);
+  }
+  merge += " -o ";
+  for (const std::size_t size : {0, 500}) {
+    const std::string directory = "half-" + std::to_string(size);
+    const auto outcome = shell(merge + unfinished(directory, size));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    expect_like_whole(directory);
+    EXPECT_EQ(shell("starport verify " + dir(directory)).status, 0);
+  }
+  const auto complete = shell(merge + dir("whole"));
+  EXPECT_EQ(complete.status, 2);
+  EXPECT_NE(complete.err.find("found complete results"), std::string::npos) << complete.err;
+}
+
 TEST_F(Sweep, NothingStartsWhenADrawnPlatformIsOutOfRange) {
   const TemporaryFile specification(
       R"({"schema_version": 1, "name": "x", "experiments": [{"name": "e", "problems": ["8x8x8"],

@@ -151,9 +151,9 @@ std::string StarPresentation::caveat(const Case& instance) const {
   return text + (instance.file.start_up_s > 0 ? "; start-up time is not counted" : "");
 }
 
-/// Returns a warning of one line that names the heuristics that take at least twice the bound, if C
-/// is small for the workers' memories, the kind of instance on which those of PPoPP'08 lose most
-/// (experiments/worst/README.md); otherwise "".
+/// Returns a warning of one line that names the heuristics that take at least twice the bound with
+/// at most half of the workers, if C is small for the workers' memories, the kind of instance on
+/// which those of PPoPP'08 lose most (experiments/worst/README.md); otherwise "".
 std::string warn_of_small_product(const Comparison& comparison) {
   double blocks = 0;
   double columns = 0;
@@ -166,8 +166,10 @@ std::string warn_of_small_product(const Comparison& comparison) {
   const double in_chunks = blocks / static_cast<double>(problem.r * problem.s);
   if (in_chunks < 4 && in_panels < 3) return "";
   std::vector<std::string> affected;
+  const auto workers = static_cast<double>(comparison.instance.file.size());
   for (const Record& record : comparison.records) {
-    if (record.figures.real(kTimesBound) >= 2) affected.push_back(record.algorithm);
+    const bool few = 2 * record.figures.real(kEnrolledWorkers) <= workers;
+    if (few && record.figures.real(kTimesBound) >= 2) affected.push_back(record.algorithm);
   }
   if (affected.empty()) return "";
   return fmt::format(

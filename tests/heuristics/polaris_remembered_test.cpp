@@ -123,5 +123,57 @@ TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
   }
 }
 
+polaris::Tiling equal_tiling(std::int32_t strips, std::int32_t parts, std::int32_t side) {
+  polaris::Tiling tiling;
+  int worker = 0;
+  for (std::int32_t i = 0; i < strips; ++i) {
+    polaris::Strip& strip = tiling.strips.emplace_back();
+    strip.width = side / strips;
+    for (std::int32_t j = 0; j < parts; ++j)
+      strip.parts.push_back({.worker = worker++, .height = side / parts});
+  }
+  return tiling;
+}
+
+TEST(Polaris, BalancedTilingsEndSoonerWhereNoPortIsShared) {
+  test::Random random(3);
+  const Problem problem{.r = 24, .s = 24, .t = 10, .block_size = 1};
+  for (int trial = 0; trial < 20; ++trial) {
+    Platform platform = test::star({});
+    for (int i = 0; i < 12; ++i) {
+      platform.workers.push_back(
+          {.c_s = random.real(0.1, 1), .w_s = random.real(0.1, 1), .m_blocks = 200});
+    }
+    const polaris::Tiling equal = equal_tiling(3, 4, 24);
+    polaris::Tiling tiling = equal;
+    const polaris::Estimator of_one_port(platform, problem, {});
+    polaris::balance(tiling, of_one_port, problem);
+    EXPECT_EQ(of_one_port.makespan_s(tiling), of_one_port.makespan_s(equal));
+
+    platform.port.kind = Port::Kind::multi;
+    const polaris::Estimator estimator(platform, problem, {});
+    polaris::balance(tiling, estimator, problem);
+    EXPECT_LT(estimator.makespan_s(tiling), 0.8 * estimator.makespan_s(equal));
+    std::int32_t width = 0;
+    for (const polaris::Strip& strip : tiling.strips) {
+      width += strip.width;
+      std::int32_t height = 0;
+      for (const polaris::Part& part : strip.parts) height += part.height;
+      EXPECT_EQ(height, 24);
+      // No row that goes from one worker of the strip to another one lets the strip end sooner.
+      const double end_s = estimator.estimate_strip(tiling, strip).longest_s;
+      for (std::size_t from = 0; from < 4; ++from) {
+        for (std::size_t to = 0; to < 4; ++to) {
+          polaris::Strip shifted = strip;
+          if (--shifted.parts[from].height == 0) continue;
+          ++shifted.parts[to].height;
+          EXPECT_GE(estimator.estimate_strip(tiling, shifted).longest_s, end_s);
+        }
+      }
+    }
+    EXPECT_EQ(width, 24);
+  }
+}
+
 }  // namespace
 }  // namespace starport

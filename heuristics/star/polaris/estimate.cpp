@@ -444,6 +444,7 @@ std::vector<Tiling> make_initial_tilings(const Platform& platform, const Problem
       for (Tiling& tiling :
            cutter.cut(enrolment.workers, enrolment.loads, several_strips ? kMaxStrips : 1)) {
         if (!several_strips && tiling.strips.size() > 1) continue;
+        balance(tiling, estimator, problem);
         found.emplace_back(estimator.makespan_s(tiling), std::move(tiling));
       }
     }

@@ -124,6 +124,14 @@ class Estimator {
   mutable std::vector<CacheEntry> cache_;
 };
 
+/// Shifts block rows between the workers of each strip of a tiling, and block columns between its
+/// strips (or columns and rows, with `of_rows`), one at a time, away from the worker that ends last
+/// by the estimate, as long as it then ends sooner. Does nothing if the tiling takes time on the
+/// port, which such shifts may lengthen, or if a worker lacks the memory for its rectangle: so it
+/// serves for a multi-port master without limits. `problem` must be that of `estimator`, whose
+/// `lags_s` count and whose `operations` grow.
+void balance(Tiling& tiling, const Estimator& estimator, const Problem& problem);
+
 /// Improves the tiling `from` (division of C among workers) by random changes (threshold accepting,
 /// Dueck and Scheuer 1990, which needs no exponential function and so gives the same result on
 /// every machine) until at least `operations` more operations of `estimator` are counted. Returns

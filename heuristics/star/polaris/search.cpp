@@ -103,6 +103,7 @@ class Searcher {
       for (Start& start : starts) {
         if (spent() > 0.6) break;
         estimator_.lags_s = start.lags_s;
+        balance(start.tiling, estimator_, problem_);
         start.tiling = anneal(
             start.tiling, budget_.estimates / kRounds / static_cast<std::int64_t>(starts.size()));
         const ServedSchedule run = evaluate(start.tiling);

@@ -125,6 +125,40 @@ LoadLines load_lines(std::int64_t m_blocks) {
   return m_blocks <= kSmallMemory ? lines[static_cast<std::size_t>(m_blocks)] : LoadLines{};
 }
 
+/// A bound for long t: at least `loads` / sqrt(m) loads of A and B for an update if t is at least
+/// `ratio` sqrt(m) and m a multiple of kMemoryUnit.
+struct CertifiedLoads {
+  double ratio;
+  double loads;
+};
+constexpr double kMemoryUnit = 20;  ///< blocks
+/// Proved by the numbers in tests/star/bounds/load_certificates.json.
+constexpr CertifiedLoads kCertifiedLoads[] = {{1.8, 1.682}, {2, 1.729},   {2.2, 1.74}, {2.5, 1.76},
+                                              {3, 1.784},   {3.5, 1.804}, {4, 1.817}};
+
+/// Returns the bound on the loads of A and B per update of a worker that does all updates of its
+/// blocks of C (makespan_bounds.md, steps 3b and 3c).
+double operand_loads_per_update(std::int64_t m_blocks, std::int64_t inner) {
+  const auto m = static_cast<double>(m_blocks);
+  const auto t = static_cast<double>(inner);
+  double best = 0;
+  // Any integers would do; the best one is between m/8 and 3m, and its neighbours are hardly worse.
+  for (double g = m / 8; g <= 3 * m; g *= 1.05) {
+    const double fewest = std::ceil(g);
+    const double most = fewest + 2 * (m - 2);
+    const double slope = 2 / (std::sqrt(fewest) + std::sqrt(most));
+    const double fixed = slope * t * std::sqrt(fewest * most);
+    const double rest = std::min((fixed - 2) / (m - 2 + fewest), (fixed - m) / fewest);
+    best = std::max(best, slope + rest / t);
+  }
+  // More memory needs no more loads.
+  const double root = std::sqrt(kMemoryUnit * std::ceil(m / kMemoryUnit));
+  for (const auto& [ratio, loads] : kCertifiedLoads) {
+    if (t >= ratio * root) best = std::max(best, loads / root);
+  }
+  return best;
+}
+
 /// Lower bounds on the loads of a worker, each a concave function of its updates.
 class LoadBounds {
  public:
@@ -136,11 +170,12 @@ class LoadBounds {
         lines_(load_lines(m_blocks)),
         whole_c_(whole_c),
         t_(static_cast<double>(problem.t)),
-        least_side_(static_cast<double>(std::min(problem.r, problem.s))) {}
+        least_side_(static_cast<double>(std::min(problem.r, problem.s))),
+        residencies_(whole_c ? operand_loads_per_update(m_blocks, problem.t) + 1 / t_ : 0) {}
 
   /// One of the functions, and its value.
   struct Value {
-    double function;  ///< kLines, kWholeC or the number of segments
+    double function;  ///< kLines, kWholeC, kOneResidency or the number of segments
     double loads;
   };
   /// Returns the largest of the bounds on the loads of some updates.
@@ -151,12 +186,16 @@ class LoadBounds {
       if (other > best.loads) best = {function, other};
     };
     if (lines_.slope > 0) consider(kLines);
-    if (whole_c_) consider(kWholeC);
+    if (whole_c_) {
+      consider(kWholeC);
+      consider(kOneResidency);
+    }
     return best;
   }
   /// Returns the bound on the loads of some updates by one of the functions.
   double loads(double updates, double function) const {
     if (function == kLines) return lines_.at(updates);
+    if (function == kOneResidency) return residencies_ * updates;
     if (function == kWholeC) {
       const double blocks = updates / t_;
       const double d = least_side_;
@@ -168,6 +207,7 @@ class LoadBounds {
  private:
   static constexpr double kLines = 0;
   static constexpr double kWholeC = -1;
+  static constexpr double kOneResidency = -2;
 
   Value best_segments(double updates) const {
     if (updates <= segment_) return {1, touched(sides_, updates)};  // S is concave: no cut helps
@@ -192,7 +232,8 @@ class LoadBounds {
   LoadLines lines_;
   bool whole_c_;
   double t_;
-  double least_side_;  ///< of C
+  double least_side_;   ///< of C
+  double residencies_;  ///< per update, if each block of C has one
 };
 
 /// The share of the port of one worker, as a function of its updates: loads, which cost `load_s`

@@ -231,6 +231,51 @@ TEST(AnySchedule, LongProducts) {
                                       product(2, 2, 100)));
 }
 
+/// Returns the bound on the loads of A and B for an update of step 3b of makespan_bounds.md, with
+/// every possible g.
+double operand_loads(double m, double t) {
+  double most = 0;
+  for (double g = 1; g <= 3 * m; ++g) {
+    const double h = g + 2 * (m - 2);
+    const double mu = 2 / (std::sqrt(g) + std::sqrt(h));
+    const double k = mu * t * std::sqrt(g * h);
+    most = std::max(most, mu + std::min((k - 2) / (m - 2 + g), (k - m) / g) / t);
+  }
+  return most;
+}
+
+// A large C on one worker whose port is slow: memory holds blocks of C until they have all updates.
+TEST(AnySchedule, BlocksOfCStayUntilTheyAreDone) {
+  struct Case {
+    std::int64_t m;
+    std::int64_t t;
+    double loads;  // of A and B, for an update
+  };
+  for (const auto& [m, t, loads] :
+       {Case{2500, 60, operand_loads(2500, 60)}, Case{900, 45, operand_loads(900, 45)},
+        Case{900, 60, 1.729 / 30}, Case{2500, 200, 1.817 / 50}, Case{881, 60, 1.729 / 30}}) {
+    const Problem problem = product(400, 400, t);
+    const double bound_s = *any_schedule_bound_s(test::star({{1, 1e-9, m, 0}}), problem);
+    const double expected_s =
+        (loads + 2 / static_cast<double>(t)) * static_cast<double>(problem.updates());
+    EXPECT_LE(bound_s, expected_s) << m << ", " << t;
+    EXPECT_GT(bound_s, 0.999 * expected_s) << m << ", " << t;
+  }
+  // Up to 1.55 times the root of the memory, rows of A that stay are as good as the bound.
+  EXPECT_NEAR(operand_loads(2500, 60), 60.0 / 2500, 0.001 * 60 / 2500);
+  const auto polaris = parse_heuristics("Polaris[effort=low]");
+  for (std::int64_t m = 30; m <= 480; m *= 2) {
+    const std::int64_t root = std::llround(std::sqrt(static_cast<double>(m)));
+    for (const std::int64_t t : {root, 3 * root / 2, 2 * root, 3 * root, 6 * root}) {
+      const Problem problem = product(4 * root, 5 * root, t);
+      const Platform platform = test::star({{1, 1e-9, m, 0}});
+      EXPECT_GE(test::makespan_s(*polaris.front().heuristic, platform, problem),
+                *any_schedule_bound_s(platform, problem))
+          << m << ", " << t;
+    }
+  }
+}
+
 // With one port in each direction C leaves through the other one, but over the same link, 4 * 4
 // blocks at 1 s. Of two workers alike one does three blocks of C at most: they are sent the blocks
 // for these, 4 sqrt(3) + 3 at least, and 5 for the other one.

@@ -100,6 +100,40 @@ TEST(Polaris, ServesNothingTwice) {
   EXPECT_GT(over, 500);
 }
 
+// Of a long run the dates are not kept: within one it is simulated again, and its order is that of
+// the complete schedule whatever was asked for before.
+TEST(Polaris, ServesLongSchedulesAsFarAsAsked) {
+  const Problem problem{.r = 30, .s = 31, .t = 40, .block_size = 8};
+  Platform platform = test::star({});
+  platform.workers = {{.c_s = 1, .w_s = 3, .m_blocks = 6}, {.c_s = 2, .w_s = 2, .m_blocks = 9}};
+  std::vector<RectangleTask> tasks{{0, {{0, 30}, {0, 17}}, {}}, {1, {{0, 30}, {17, 31}}, {}}};
+  for (RectangleTask& task : tasks) {
+    task.mode = polaris::find_cheapest_mode(platform.workers[task.worker], problem, problem.r,
+                                            task.c.columns.size(), {});
+  }
+  const auto whole = serve_tasks(platform, problem, tasks, {}, kUnknown);
+  ASSERT_GT(whole.transfers, 20'000);
+  for (const bool complete_first : {false, true}) {
+    polaris::ServingCache runs(platform, problem);
+    if (complete_first) {
+      EXPECT_EQ(runs.serve(tasks, {}, kUnknown).makespan_s, whole.makespan_s);
+    }
+    for (const double share : {0.7, 0.7, 0.3, 1.0, 0.9, 0.001, 1.1, 0.5, 1.0}) {
+      const double limit_s = share * whole.makespan_s;
+      const auto known = runs.serve(tasks, {}, limit_s);
+      const auto anew = serve_tasks(platform, problem, tasks, {}, limit_s);
+      EXPECT_EQ(known.makespan_s, anew.makespan_s) << share;
+      EXPECT_EQ(known.transfers, anew.transfers) << share;
+      EXPECT_EQ(known.stopped, anew.stopped) << share;
+      EXPECT_EQ(known.tasks.size(), anew.tasks.size()) << share;
+      if (share == 0.3) {
+        EXPECT_EQ(runs.order(tasks, {}), whole.order);
+      }
+    }
+    EXPECT_EQ(runs.order(tasks, {}), whole.order);
+  }
+}
+
 // A small table is asked for many parts: most of them take the place of another one.
 TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
   test::Random random(7);

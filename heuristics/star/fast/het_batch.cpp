@@ -238,6 +238,22 @@ class VectorSelection {
   Vector achieved_{0};
 };
 
+/// Returns the variants to plan together, pass by pass. A single instance with few workers fills
+/// four lanes only with all variants that have, or lack, look-ahead.
+std::vector<std::vector<Variant>> make_passes(const HetParameters& parameters,
+                                              std::span<BestOrder* const> batch) {
+  std::vector<std::vector<Variant>> passes = parameters.variant_groups();
+  if (batch.size() != 1 || !has_few_workers(batch.front()->costs) || widest_vector() < 4)
+    return passes;
+  std::vector<std::vector<Variant>> merged(2);
+  for (const std::vector<Variant>& group : passes) {
+    std::vector<Variant>& pass = merged[group.front().look_ahead ? 1 : 0];
+    pass.insert(pass.end(), group.begin(), group.end());
+  }
+  std::erase_if(merged, [](const std::vector<Variant>& pass) { return pass.empty(); });
+  return merged;
+}
+
 }  // namespace
 
 Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instance, int threads) {
@@ -259,7 +275,7 @@ std::vector<Plan> plan_het_batch(const HetParameters& parameters,
     }
   }
   std::ranges::stable_sort(batch, {}, [](const BestOrder* best) { return best->costs.size(); });
-  for (const std::vector<Variant>& variants : parameters.variant_groups()) {
+  for (const std::vector<Variant>& variants : make_passes(parameters, batch)) {
     std::vector<Selection> selections;
     std::vector<BestOrder*> selection_bests;
     for (BestOrder* best : batch) {

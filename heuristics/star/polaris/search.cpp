@@ -3,6 +3,7 @@
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/star/bounds/makespan_bounds.hpp"
+#include "sim/star/heuristic.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -18,13 +19,15 @@ namespace {
 /// schedules.
 class Searcher {
  public:
+  /// With `chunks`, workers that have memory for a chunk compute in bands as high as it
+  /// (ModeOptions::chunks).
   Searcher(const Platform& platform, const Problem& problem, std::uint64_t seed,
-           Objective objective, const Features& features)
+           Objective objective, const Features& features, bool chunks)
       : platform_(platform),
         problem_(problem),
         features_(features),
         space_(platform, features),
-        options_(space_.initial()),
+        options_(with_chunks(space_.initial(), chunks)),
         estimator_(platform, problem, options_.modes),
         runs_(platform, problem),
         seed_(seed),
@@ -42,6 +45,11 @@ class Searcher {
   }
 
  private:
+  static ServingOptions with_chunks(ServingOptions options, bool chunks) {
+    options.modes.chunks = chunks;
+    return options;
+  }
+
   /// Searches with one budget after the other, each starting from what has been found before.
   Candidate find_candidate(const std::vector<SearchBudget>& budgets) {
     Candidate choice;
@@ -72,7 +80,7 @@ class Searcher {
       const std::size_t usable = usable_workers(platform_).size();
       if (usable > kFewWorkers) search_other_enrolments({budgets[0], budgets[1]});
       if (usable <= kSeveralWorkers) search_all_enrolments({budgets[0], budgets[1]});
-      choice = shortlist_.select(objective_);
+      if (!shortlist_.empty()) choice = shortlist_.select(objective_);
     }
     return choice;
   }
@@ -181,7 +189,8 @@ class Searcher {
     const Platform part_of_platform = select_workers(platform_, workers);
     Features features = features_;
     features.other_workers = budgets.size() > 1;
-    Searcher searcher(part_of_platform, problem_, seed_, objective_, features);
+    Searcher searcher(part_of_platform, problem_, seed_, objective_, features,
+                      options_.modes.chunks);
     searcher.is_part_ = true;
     const Candidate best = searcher.find_candidate(budgets);
     operations_ += searcher.operations_ + searcher.estimator_.operations;
@@ -473,7 +482,24 @@ SearchResult search(const Platform& platform, const Problem& problem,
                     Objective objective, const Features& features) {
   Features used = features;
   if (has_too_many_messages(platform, problem)) used.cut_messages = false;
-  return Searcher(platform, problem, seed, objective, used).search(efforts);
+  SearchResult found = Searcher(platform, problem, seed, objective, used, false).search(efforts);
+  constexpr std::int64_t small_memory = 100;  // blocks
+  const bool has_small_chunks = std::ranges::any_of(platform.workers, [](const Worker& worker) {
+    return worker.m_blocks < small_memory && kOptimizedOverlapped.side(worker.m_blocks) > 0;
+  });
+  if (!has_small_chunks) return found;
+  used.tight_buffers = false;  // does not change modes with chunks
+  std::vector<SearchBudget> parts = efforts;
+  for (SearchBudget& budget : parts) {
+    budget.estimates /= 3;
+    budget.transfers /= 3;
+  }
+  SearchResult in_chunks = Searcher(platform, problem, seed, objective, used, true).search(parts);
+  const auto value_s = [&](const SearchResult& result) {
+    const Candidate& candidate = result.candidate;
+    return objective == Objective::work ? candidate.work_s() : candidate.makespan_s;
+  };
+  return value_s(in_chunks) < value_s(found) ? in_chunks : found;
 }
 
 }  // namespace starport::polaris

@@ -30,12 +30,11 @@ struct Selection {
 
 /// Selects the task to serve next. Stores the data for that contiguously, in blocks with a summary
 /// each, because with many tasks the selection takes most of the time. Dates and work are mapped to
-/// integers, so that both are compared at once and without unpredictable branches.
+/// integers, so that they are compared without unpredictable branches.
 class ServiceSelector {
  public:
-  ServiceSelector(const std::vector<TaskExecution>& executions, double patience)
+  explicit ServiceSelector(const std::vector<TaskExecution>& executions)
       : executions_(executions),
-        patience_(patience),
         slots_(executions.size()),
         blocks_((executions.size() + kBlock - 1) / kBlock) {
     for (std::size_t i = 0; i < executions.size(); ++i) update(i);
@@ -45,37 +44,46 @@ class ServiceSelector {
   void update(std::size_t i) {
     const TaskExecution& execution = executions_[i];
     const std::uint64_t return_date = to_ordered_date(execution.return_s());
-    slots_[i] = {std::min(to_ordered_date(execution.send_s()), return_date),
-                 return_date,
-                 ~to_ordered(execution.unsent_s()),
-                 execution.send_s(),
-                 execution.busy_until_s(),
-                 patience_ * execution.service_s()};
-    if (blocks_.size() == 1) return;
-    Slot summary = slots_[i];
-    for (std::size_t j = i / kBlock * kBlock; j < end(i / kBlock); ++j) {
-      summary.date = std::min(summary.date, slots_[j].date);
-      summary.return_date = std::min(summary.return_date, slots_[j].return_date);
-      summary.rank = std::min(summary.rank, slots_[j].rank);
+    const std::uint64_t former_date = slots_[i].return_date;
+    slots_[i] = {std::min(to_ordered_date(execution.send_s()), return_date), return_date,
+                 ~to_ordered(execution.unsent_s())};
+    if (blocks_.size() > 1) {
+      Slot summary = slots_[i];
+      for (std::size_t j = i / kBlock * kBlock; j < end(i / kBlock); ++j) {
+        summary.date = std::min(summary.date, slots_[j].date);
+        summary.return_date = std::min(summary.return_date, slots_[j].return_date);
+        summary.rank = std::min(summary.rank, slots_[j].rank);
+      }
+      blocks_[i / kBlock] = summary;
     }
-    blocks_[i / kBlock] = summary;
+    if (return_date <= first_return_) {
+      first_return_ = return_date;
+    } else if (former_date == first_return_) {
+      first_return_ = return_date;
+      for (const Slot& slot : blocks_.size() > 1 ? blocks_ : slots_)
+        first_return_ = std::min(first_return_, slot.return_date);
+    }
   }
 
   /// Returns the task with the most unsent computation among those that can send or return at
   /// `now_s`, or, if there are none, among those that can do so first.
-  Selection select(double now_s) const { return choose<&Slot::date>(now_s); }
-  /// Returns the task with the most unsent computation among those that can return columns at
-  /// `now_s`, or, if there are none, among those that can do so first.
-  Selection select_returning(double now_s) const { return choose<&Slot::return_date>(now_s); }
-
-  /// True if the next message of the selected task fits into memory at the selected date.
-  bool can_send(const Selection& selection) const {
-    return slots_[selection.task].send_s <= selection.date_s;
+  Selection select(double now_s) const {
+    std::uint64_t date = to_ordered_date(now_s);
+    std::size_t task = find<&Slot::date>(date);
+    if (task == slots_.size()) {
+      date = to_ordered_date(kNever);
+      for (const Slot& slot : blocks_.size() > 1 ? blocks_ : slots_)
+        date = std::min(date, slot.date);
+      if (date == to_ordered_date(kNever)) return {};
+      task = find<&Slot::date>(date);
+    }
+    return {task, std::bit_cast<double>(date)};
   }
-  /// True if the worker of the selected task will not soon run out of computations.
-  bool has_time(const Selection& selection) const {
-    const Slot& slot = slots_[selection.task];
-    return slot.busy_until_s > selection.date_s + slot.patience_s;
+  /// Returns the task with the most unsent computation among those that can return columns at
+  /// `now_s`; nullopt if there are none.
+  std::optional<std::size_t> select_returning(double now_s) const {
+    if (first_return_ > to_ordered_date(now_s)) return std::nullopt;
+    return find<&Slot::return_date>(to_ordered_date(now_s));
   }
 
  private:
@@ -85,38 +93,37 @@ class ServiceSelector {
     std::uint64_t date;         ///< first date at which it can send or return, mapped
     std::uint64_t return_date;  ///< first date at which it can return, mapped
     std::uint64_t rank;         ///< decreases with the unsent computation
-    double send_s;
-    double busy_until_s;
-    double patience_s;
   };
-  __extension__ using Key = unsigned __int128;
 
-  template <std::uint64_t Slot::*date>
-  Selection choose(double now_s) const {
-    const std::uint64_t now = to_ordered_date(now_s);
-    const auto key = [now](const Slot& slot) {
-      return Key{std::max(slot.*date, now)} << 64 | slot.rank;
-    };
-    Key least = Key{to_ordered_date(kNever)} << 64 | std::numeric_limits<std::uint64_t>::max();
-    std::size_t task = 0;
+  /// Returns the task with the most unsent computation among those whose `member` is at most
+  /// `date`; the number of tasks if there are none.
+  template <std::uint64_t Slot::*member>
+  std::size_t find(std::uint64_t date) const {
+    constexpr auto none = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t least = none;
+    std::size_t task = slots_.size();
     for (std::size_t number = 0; number < blocks_.size(); ++number) {
-      if (key(blocks_[number]) >= least) continue;
+      if (blocks_.size() > 1 && (blocks_[number].*member > date || blocks_[number].rank >= least)) {
+        continue;
+      }
       for (std::size_t i = number * kBlock; i < end(number); ++i) {
-        const Key other = key(slots_[i]);
-        task = other < least ? i : task;
-        least = other < least ? other : least;
+        const std::uint64_t too_late =
+            0 - std::uint64_t{slots_[i].*member > date};  // all ones or 0
+        const std::uint64_t rank = slots_[i].rank | too_late;
+        task = rank < least ? i : task;
+        least = rank < least ? rank : least;
       }
     }
-    return {task, std::bit_cast<double>(static_cast<std::uint64_t>(least >> 64))};
+    return task;
   }
   std::size_t end(std::size_t number) const {
     return std::min(slots_.size(), (number + 1) * kBlock);
   }
 
   const std::vector<TaskExecution>& executions_;
-  double patience_;
   std::vector<Slot> slots_;
   std::vector<Slot> blocks_;
+  std::uint64_t first_return_ = 0;  ///< first date at which any task can return, mapped
 };
 
 /// Simulates the schedule on a master with one port in each direction: of all messages and returns,
@@ -274,19 +281,67 @@ class ManyPortServer {
   std::vector<double> ends_s_;
 };
 
-/// Returns a run that has ended with the outcomes of its tasks, or with the makespan kUnknown if
+/// Stores the outcomes of the tasks in a run that has ended, or sets its makespan to kUnknown if
 /// the next message of one never fits into memory.
-ServedSchedule complete(ServedSchedule run, const std::vector<TaskExecution>& executions) {
+void complete(ServedSchedule& run, const std::vector<TaskExecution>& executions) {
   for (const TaskExecution& execution : executions) {
     if (execution.is_finished()) continue;
     run.makespan_s = kUnknown;
-    return run;
+    return;
   }
   for (const TaskExecution& execution : executions) run.tasks.push_back(execution.outcome());
-  return run;
 }
 
-constexpr std::size_t kMaxDates = 1 << 20;  ///< 12 MB; beyond that the cache is cleared
+/// Replaces `run` by the schedule that serve_tasks() returns, in the memory of its vectors.
+void simulate(ServedSchedule& run, const Platform& platform, const Problem& problem,
+              const std::vector<RectangleTask>& tasks, const ServingOptions& options,
+              double limit_s) {
+  std::vector<TaskExecution> executions;
+  executions.reserve(tasks.size());
+  for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
+  if (platform.port.kind != Port::Kind::one) {
+    run = platform.port.kind == Port::Kind::two
+              ? serve_on_two_ports(executions, limit_s)
+              : ManyPortServer(platform, tasks, executions, options.patience).serve(limit_s);
+    if (!run.stopped) complete(run, executions);
+    return;
+  }
+  run.order.clear();
+  run.ends_s.clear();
+  run = {.order = std::move(run.order), .ends_s = std::move(run.ends_s)};
+  ServiceSelector selector(executions);
+  double now_s = 0;
+  for (;;) {
+    const Selection selected = selector.select(now_s);
+    if (selected.date_s == kNever) break;
+    now_s = selected.date_s;
+    std::size_t served = selected.task;
+    const TaskExecution& execution = executions[served];
+    bool returns = execution.send_s() > now_s;
+    if (!returns && execution.busy_until_s() > now_s + options.patience * execution.service_s()) {
+      // The worker will not soon run out of computations.
+      const std::optional<std::size_t> returning = selector.select_returning(now_s);
+      returns = returning.has_value();
+      served = returning.value_or(served);
+    }
+    now_s = returns ? executions[served].return_to_master(now_s) : executions[served].send(now_s);
+    selector.update(served);
+    ++run.transfers;
+    run.order.push_back(static_cast<std::uint32_t>(2 * served + (returns ? 1 : 0)));
+    run.ends_s.push_back(now_s);
+    if (now_s >= limit_s) {
+      run.stopped = true;
+      return;
+    }
+  }
+  run.makespan_s = now_s;
+  complete(run, executions);
+}
+
+constexpr std::size_t kMaxStored = 2 << 20;  ///< 12 MB; beyond that the cache is cleared
+/// Largest number of transfers of a cached schedule whose dates are stored, since a longer one is
+/// hardly ever looked up with a lower limit.
+constexpr std::size_t kMaxEnds = 1 << 13;
 
 }  // namespace
 
@@ -312,42 +367,9 @@ void TaskExecution::generate_batch() {
 ServedSchedule serve_tasks(const Platform& platform, const Problem& problem,
                            const std::vector<RectangleTask>& tasks, const ServingOptions& options,
                            double limit_s) {
-  std::vector<TaskExecution> executions;
-  executions.reserve(tasks.size());
-  for (const RectangleTask& task : tasks) executions.emplace_back(platform, problem, task, options);
-  if (platform.port.kind != Port::Kind::one) {
-    ServedSchedule run =
-        platform.port.kind == Port::Kind::two
-            ? serve_on_two_ports(executions, limit_s)
-            : ManyPortServer(platform, tasks, executions, options.patience).serve(limit_s);
-    return run.stopped ? run : complete(std::move(run), executions);
-  }
-  ServiceSelector selector(executions, options.patience);
   ServedSchedule run;
-  double now_s = 0;
-  for (;;) {
-    const Selection selected = selector.select(now_s);
-    if (selected.date_s == kNever) break;
-    now_s = selected.date_s;
-    std::size_t served = selected.task;
-    bool returns = !selector.can_send(selected);
-    if (!returns && selector.has_time(selected)) {
-      const Selection returning = selector.select_returning(now_s);
-      returns = returning.date_s == now_s;
-      if (returns) served = returning.task;
-    }
-    now_s = returns ? executions[served].return_to_master(now_s) : executions[served].send(now_s);
-    selector.update(served);
-    ++run.transfers;
-    run.order.push_back(static_cast<std::uint32_t>(2 * served + (returns ? 1 : 0)));
-    run.ends_s.push_back(now_s);
-    if (now_s >= limit_s) {
-      run.stopped = true;
-      return run;
-    }
-  }
-  run.makespan_s = now_s;
-  return complete(std::move(run), executions);
+  simulate(run, platform, problem, tasks, options, limit_s);
+  return run;
 }
 
 std::vector<Transfer> list_transfers(const Platform& platform, const Problem& problem,
@@ -393,33 +415,69 @@ ServingCache::Key ServingCache::make_key(const std::vector<RectangleTask>& tasks
   return key;
 }
 
-const ServedSchedule& ServingCache::find_or_serve(const std::vector<RectangleTask>& tasks,
-                                                  const ServingOptions& options, double limit_s) {
+ServingCache::Run& ServingCache::find(const std::vector<RectangleTask>& tasks,
+                                      const ServingOptions& options) {
   Key key = make_key(tasks, options);
-  if (dates_ > kMaxDates && !runs_.contains(key)) {
+  if (stored_ > kMaxStored && !runs_.contains(key)) {
     runs_.clear();
-    dates_ = 0;
+    stored_ = 0;
   }
-  ServedSchedule& run =
-      runs_.try_emplace(std::move(key), ServedSchedule{.stopped = true}).first->second;
-  // Simulate again if the cached simulation stopped at a lower limit.
-  const bool reaches_limit = !run.ends_s.empty() && run.ends_s.back() >= limit_s;
-  if (run.stopped && !reaches_limit) {
-    dates_ -= run.ends_s.size();
-    run = serve_tasks(platform_, problem_, tasks, options, limit_s);
-    dates_ += run.ends_s.size();
-  }
-  return run;
+  return runs_[std::move(key)];
+}
+
+void ServingCache::store(Run& run, const ServedSchedule& schedule) {
+  stored_ -= run.order.size() + run.ends_s.size();
+  run = {.summary = {.makespan_s = schedule.makespan_s,
+                     .tasks = schedule.tasks,
+                     .transfers = schedule.transfers,
+                     .stopped = schedule.stopped}};
+  const std::vector<double>& ends_s = schedule.ends_s;
+  if (!ends_s.empty()) run.end_s = ends_s.back();
+  if (ends_s.size() > 1) run.before_end_s = ends_s[ends_s.size() - 2];
+  if (!schedule.stopped) run.order = schedule.order;
+  if (ends_s.size() <= kMaxEnds) run.ends_s = ends_s;
+  stored_ += run.order.size() + run.ends_s.size();
+}
+
+const std::vector<std::uint32_t>& ServingCache::order(const std::vector<RectangleTask>& tasks,
+                                                      const ServingOptions& options) {
+  Run& run = find(tasks, options);
+  if (run.summary.stopped) store(run, serve_tasks(platform_, problem_, tasks, options, kUnknown));
+  return run.order;
+}
+
+void ServingCache::copy_from(ServingCache& other, const std::vector<RectangleTask>& tasks_there,
+                             const std::vector<RectangleTask>& tasks,
+                             const ServingOptions& options) {
+  other.order(tasks_there, options);
+  Run& run = runs_[make_key(tasks, options)];
+  stored_ -= run.order.size() + run.ends_s.size();
+  run = other.find(tasks_there, options);
+  stored_ += run.order.size() + run.ends_s.size();
 }
 
 ServedSchedule ServingCache::serve(const std::vector<RectangleTask>& tasks,
                                    const ServingOptions& options, double limit_s) {
-  const ServedSchedule& cached = find_or_serve(tasks, options, limit_s);
-  const auto last = std::lower_bound(cached.ends_s.begin(), cached.ends_s.end(), limit_s);
-  if (last != cached.ends_s.end()) {
-    return {.transfers = 1 + (last - cached.ends_s.begin()), .stopped = true};
+  Run& run = find(tasks, options);
+  if (!run.summary.stopped && limit_s > run.end_s) return run.summary;
+  const auto stopped_after = [](std::int64_t transfers) {
+    return ServedSchedule{.transfers = transfers, .stopped = true};
+  };
+  const auto count = [&](const std::vector<double>& ends_s) {
+    return 1 + (std::ranges::lower_bound(ends_s, limit_s) - ends_s.begin());
+  };
+  if (limit_s <= run.end_s) {  // it has been simulated until the limit
+    if (limit_s > run.before_end_s) return stopped_after(run.summary.transfers);
+    if (!run.ends_s.empty()) return stopped_after(count(run.ends_s));
   }
-  return {.makespan_s = cached.makespan_s, .tasks = cached.tasks, .transfers = cached.transfers};
+  // One object for all caches: new memory for each long schedule takes longer than its simulation.
+  static thread_local ServedSchedule schedule;
+  simulate(schedule, platform_, problem_, tasks, options, limit_s);
+  if (limit_s > run.end_s) store(run, schedule);
+  const bool reaches_limit = !schedule.ends_s.empty() && schedule.ends_s.back() >= limit_s;
+  const std::int64_t transfers = reaches_limit ? count(schedule.ends_s) : 0;
+  if (schedule.ends_s.capacity() > kMaxStored) schedule = {};
+  return reaches_limit ? stopped_after(transfers) : run.summary;
 }
 
 }  // namespace starport::polaris

@@ -118,32 +118,38 @@ std::vector<Transfer> list_transfers(const Platform& platform, const Problem& pr
                                      const std::vector<RectangleTask>& tasks,
                                      const ServingOptions& options);
 
-/// A first-in-first-out queue in a vector. Popped items are destroyed only when the queue becomes
-/// empty, so its memory grows if that never happens.
+/// A first-in-first-out queue in a ring buffer, whose memory grows to the largest number of items
+/// that it has contained at a time.
 template <class T>
 class Queue {
  public:
   /// Returns true if the queue contains no item.
-  bool empty() const { return first_ == items_.size(); }
+  bool empty() const { return first_ == end_; }
   /// Returns the oldest item; the reference is valid until the next push(), or the pop() of this
   /// item. The queue must not be empty (undefined behaviour).
-  T& front() { return items_[first_]; }
+  T& front() { return items_[first_ & (items_.size() - 1)]; }
   /// Returns the oldest item; the reference is valid until the next push(), or the pop() of this
   /// item. The queue must not be empty (undefined behaviour).
-  const T& front() const { return items_[first_]; }
+  const T& front() const { return items_[first_ & (items_.size() - 1)]; }
   /// Appends a copy of `item`; invalidates references to items.
-  void push(const T& item) { items_.push_back(item); }
-  /// Removes the oldest item. The queue must not be empty (undefined behaviour).
-  void pop() {
-    if (++first_ == items_.size()) {
-      items_.clear();
-      first_ = 0;
-    }
+  void push(const T& item) {
+    if (end_ - first_ == items_.size()) grow();
+    items_[end_++ & (items_.size() - 1)] = item;
   }
+  /// Removes the oldest item. The queue must not be empty (undefined behaviour).
+  void pop() { ++first_; }
 
  private:
-  std::vector<T> items_;
-  std::size_t first_ = 0;
+  void grow() {
+    std::vector<T> items(std::max<std::size_t>(8, 2 * items_.size()));
+    for (std::size_t i = first_; i < end_; ++i)
+      items[i & (items.size() - 1)] = items_[i & (items_.size() - 1)];
+    items_.swap(items);
+  }
+
+  std::vector<T> items_;   ///< their number is a power of 2
+  std::size_t first_ = 0;  ///< number of items removed
+  std::size_t end_ = 0;    ///< number of items appended
 };
 
 /// The simulated execution of one task (a worker's rectangle of C): what the worker has received,
@@ -382,9 +388,7 @@ class ServingCache {
   /// fits into its worker's memory. The tasks must fulfil the requirements of serve(). The
   /// reference is valid until the next call of serve(), order() or copy_from() with this cache.
   const std::vector<std::uint32_t>& order(const std::vector<RectangleTask>& tasks,
-                                          const ServingOptions& options) {
-    return find_or_serve(tasks, options, kUnknown).order;
-  }
+                                          const ServingOptions& options);
 
   /// Copies a complete schedule from `other`, a cache whose platform has some of the workers of
   /// this one's, in the same order. `tasks_there` are the tasks with the workers' indices in the
@@ -393,26 +397,30 @@ class ServingCache {
   /// is simulated and stored there first. That the tasks and the order of the workers correspond is
   /// not checked: serve() returns a wrong schedule otherwise. `other` must not be this cache.
   void copy_from(ServingCache& other, const std::vector<RectangleTask>& tasks_there,
-                 const std::vector<RectangleTask>& tasks, const ServingOptions& options) {
-    ServedSchedule& run = runs_[make_key(tasks, options)];
-    dates_ -= run.ends_s.size();
-    run = other.find_or_serve(tasks_there, options, kUnknown);
-    dates_ += run.ends_s.size();
-  }
+                 const std::vector<RectangleTask>& tasks, const ServingOptions& options);
 
  private:
   using Key = std::vector<std::int64_t>;
+  /// A schedule as far as it has been simulated.
+  struct Run {
+    ServedSchedule summary = {.stopped = true};  ///< without `order` and `ends_s`
+    double end_s = -kUnknown;                    ///< end of the last transfer
+    double before_end_s = -kUnknown;             ///< end of the transfer before it
+    std::vector<std::uint32_t> order = {};       ///< of a complete schedule
+    std::vector<double> ends_s = {};             ///< of a short one
+  };
   /// Returns what a schedule depends on: the sizes and modes of rectangles, not their positions,
   /// and only those options that have an effect.
   Key make_key(const std::vector<RectangleTask>& tasks, const ServingOptions& options) const;
-  /// Returns the cached schedule, simulated at least until `limit_s`.
-  const ServedSchedule& find_or_serve(const std::vector<RectangleTask>& tasks,
-                                      const ServingOptions& options, double limit_s);
+  /// Returns the cached run, a new one if there is none.
+  Run& find(const std::vector<RectangleTask>& tasks, const ServingOptions& options);
+  /// Replaces a run by a schedule that has been simulated.
+  void store(Run& run, const ServedSchedule& schedule);
 
   const Platform& platform_;
   const Problem& problem_;
-  std::map<Key, ServedSchedule> runs_;  ///< as far as they have been simulated
-  std::size_t dates_ = 0;               ///< number of dates in the cache
+  std::map<Key, Run> runs_;
+  std::size_t stored_ = 0;  ///< number of elements of `order` and `ends_s` in the cache
 };
 
 }  // namespace starport::polaris

@@ -99,6 +99,21 @@ TEST(AdaptingPolaris, DividesAsARivalThatIsBetter) {
   EXPECT_FALSE(find_violation(platform, problem, stopped, noise).has_value());
 }
 
+// The first worker determines the end. While the port serves the second one, its next message
+// waits: the plan's order, which avoids that, is kept although other transfers could start earlier.
+TEST(AdaptingPolaris, KeepsThePlansOrderWhereDurationsVary) {
+  const Platform platform = test::star({{59.53e-6, 315.2e-6, 10, 0}, {463e-6, 199e-6, 12, 0}});
+  const Problem problem{.r = 40, .s = 40, .t = 40, .block_size = 80};
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Variation variation{.cv = 0.2};
+    const Noise noise{.seed = seed, .transfers = variation, .updates = variation};
+    const Trace fixed = run("Polaris[effort=low]", platform, problem, noise);
+    const Trace adapting = run("Polaris[effort=low,adapt=yes]", platform, problem, noise);
+    EXPECT_FALSE(find_violation(platform, problem, adapting, noise).has_value()) << seed;
+    EXPECT_LT(test::makespan(adapting), 1.005 * test::makespan(fixed)) << seed;
+  }
+}
+
 /// Returns the makespan on the platform and the product of PPoPP'08; kUnknown if the run fails.
 double makespan_s(const std::string& heuristic, const std::string& noise) {
   const auto outcome = test::shell(

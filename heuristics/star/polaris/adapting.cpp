@@ -9,8 +9,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -85,6 +88,35 @@ class UnassignedBlocks {
   std::vector<Rectangle> rectangles_;
 };
 
+/// Positions in the plan's order of the transfers that have not been decided.
+class PlannedOrder {
+ public:
+  /// Larger than all positions.
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  /// `order` is that of ServedSchedule; each task of it must be less than `workers`.
+  PlannedOrder(const std::vector<std::uint32_t>& order, std::size_t workers) : left_(workers) {
+    for (std::uint32_t position = 0; position < order.size(); ++position)
+      left_[order[position] / 2][order[position] % 2].push_back(position);
+  }
+
+  std::size_t tasks() const { return left_.size(); }
+  /// Position of the next message of a task, or of its next return of blocks of C; kNone if the
+  /// plan has no more.
+  std::uint32_t position(std::size_t task, bool returns) const {
+    const std::deque<std::uint32_t>& left = left_[task][returns ? 1 : 0];
+    return left.empty() ? kNone : left.front();
+  }
+  /// Records that the next message of a task, or its next return, has been decided.
+  void advance(std::size_t task, bool returns) {
+    std::deque<std::uint32_t>& left = left_[task][returns ? 1 : 0];
+    if (!left.empty()) left.pop_front();
+  }
+
+ private:
+  std::vector<std::array<std::deque<std::uint32_t>, 2>> left_;  ///< by task: messages, returns
+};
+
 /// State of one worker during a run: what it has been sent, holds and computes, and what is left.
 /// Dates are in seconds since the start of the run.
 class WorkerExecution {
@@ -145,9 +177,29 @@ class WorkerExecution {
   }
   /// True if the worker will not soon run out of computations.
   bool has_time(double now_s) const {
-    const double service_s =
-        transfer_slowdown_.value() * figures_->transfer_time_s(next_->blocks());
-    return clearly_less(now_s + options_->patience * service_s, busy_until_s(now_s));
+    return clearly_less(now_s + options_->patience * transfer_s(false), busy_until_s(now_s));
+  }
+  /// Forecast of the date from which the next message can be sent; kUnknown if there is none, or if
+  /// it does not fit before blocks of C return.
+  double send_s(double now_s) const {
+    return next_ && fits_ ? update_end_s(awaited_update_, now_s) : kUnknown;
+  }
+  /// Forecast of the date from which finished blocks of C can return; kUnknown if there are none.
+  double return_s(double now_s) const {
+    return finished_.empty() ? kUnknown : update_end_s(finished_.front().update, now_s);
+  }
+  /// Forecast of the duration of the transfer of the next message, or of the next blocks of C to
+  /// return; there must be such.
+  double transfer_s(bool returns) const {
+    const std::int64_t blocks = returns ? return_transfer().c.size() : next_->blocks();
+    return transfer_slowdown_.value() * figures_->transfer_time_s(blocks);
+  }
+  /// Forecast of the end of the updates whose messages have been sent.
+  double busy_until_s(double now_s) const { return busy_until_s_ + late_s(now_s); }
+  /// True if its transfers or updates differ from their nominal durations by more than random
+  /// variation explains.
+  bool has_changed_speed() const {
+    return transfer_slowdown_.value() != 1 || update_slowdown_.value() != 1;
   }
   Transfer message_transfer() const {
     Transfer transfer = sequence_->to_transfer(*next_);
@@ -278,10 +330,15 @@ class WorkerExecution {
   bool has_ended(const MasterView& star, std::int64_t update) const {
     return !clearly_less(star.now_s(), star.ready_after_update_s(worker_, update));
   }
-  /// Forecast of the end of the updates whose messages have been sent.
-  double busy_until_s(double now_s) const {
-    const double late_s = computing_.empty() ? 0 : std::max(0.0, now_s - computing_.front().end_s);
-    return busy_until_s_ + late_s;
+  /// How much later than forecast the update that the worker computes ends at least.
+  double late_s(double now_s) const {
+    return computing_.empty() ? 0 : std::max(0.0, now_s - computing_.front().end_s);
+  }
+  /// Forecast of the end of an update whose message has been sent; `now_s` if it has ended.
+  double update_end_s(std::int64_t update, double now_s) const {
+    if (computing_.empty() || update < computing_.front().number) return now_s;
+    const auto index = static_cast<std::size_t>(update - computing_.front().number);
+    return computing_[index].end_s + late_s(now_s);
   }
   void forecast() {
     busy_until_s_ = update_end_s_;
@@ -366,8 +423,12 @@ class AdaptingDispatcher final : public Dispatcher {
  public:
   AdaptingDispatcher(const Platform& platform, const Problem& problem,
                      const std::vector<RectangleTask>& tasks, const ServingOptions& options,
-                     double makespan_s)
-      : platform_(platform), problem_(problem), options_(options), planned_s_(makespan_s) {
+                     const std::vector<std::uint32_t>& order, double makespan_s)
+      : platform_(platform),
+        problem_(problem),
+        options_(options),
+        planned_s_(makespan_s),
+        order_(order, tasks.size()) {
     PerWorker<bool> has_task(platform.workers.size());
     for (const RectangleTask& task : tasks) {
       workers_.emplace_back(task.worker, platform, problem, options_).start(task);
@@ -379,6 +440,7 @@ class AdaptingDispatcher final : public Dispatcher {
   }
 
   Decision next(const MasterView& star) override {
+    if (decided_) port_free_s_ = star.now_s();
     observe(star);
     const double now_s = star.now_s();
     share_out(now_s);
@@ -389,6 +451,7 @@ class AdaptingDispatcher final : public Dispatcher {
     transfer_ = served->returns ? worker.return_transfer() : worker.message_transfer();
     message_ = to_message(transfer_);
     decided_ = {.index = served->index, .start_s = now_s};
+    if (follows_plan_) order_.advance(served->index, served->returns);
     return &message_;
   }
   Transfer transfer() const override { return transfer_; }
@@ -421,8 +484,49 @@ class AdaptingDispatcher final : public Dispatcher {
     }
   }
 
-  /// Selects by the rule of serve_tasks() (one port) among what can start now.
+  /// Selects a transfer that can start now; nullopt if there is none, or it is worth waiting.
   std::optional<Served> select(const MasterView& star) const {
+    const bool follows_plan =
+        follows_plan_ && std::ranges::none_of(workers_, &WorkerExecution::has_changed_speed);
+    return follows_plan ? select_planned(star) : select_urgent(star);
+  }
+
+  /// Selects, among what can start now, the transfer that is earliest in the plan, or none if it is
+  /// better to wait for an earlier one, until an update ends.
+  std::optional<Served> select_planned(const MasterView& star) const {
+    std::optional<Served> possible;
+    std::uint32_t possible_position = PlannedOrder::kNone;
+    Served next{};
+    std::uint32_t next_position = PlannedOrder::kNone;
+    for (std::size_t i = 0; i < order_.tasks(); ++i) {
+      for (const bool returns : {false, true}) {
+        const std::uint32_t position = order_.position(i, returns);
+        if (position < next_position) {
+          next = {i, returns};
+          next_position = position;
+        }
+        if (position >= possible_position) continue;
+        if (!(returns ? workers_[i].can_return(star) : workers_[i].can_send(star))) continue;
+        possible = Served{i, returns};
+        possible_position = position;
+      }
+    }
+    if (!possible || possible_position == next_position) return possible;
+    const WorkerExecution& worker = workers_[next.index];
+    const double now_s = star.now_s();
+    const double next_s = next.returns ? worker.return_s(now_s) : worker.send_s(now_s);
+    if (next_s == kUnknown) return possible;
+    const double service_s = worker.transfer_s(next.returns);
+    const double after_other_s =
+        now_s + workers_[possible->index].transfer_s(possible->returns) + service_s;
+    const double idle_s = after_other_s - std::max(worker.busy_until_s(now_s), next_s + service_s);
+    // Wait if it costs the port less time than the other transfer would cost this worker.
+    const bool waits = idle_s > next_s - port_free_s_;
+    return waits ? std::nullopt : possible;
+  }
+
+  /// Selects by the rule of serve_tasks() (one port) among what can start now.
+  std::optional<Served> select_urgent(const MasterView& star) const {
     std::optional<std::size_t> first;
     std::optional<std::size_t> returner;
     const auto has_more_unsent = [&](std::size_t i, const std::optional<std::size_t>& other) {
@@ -464,6 +568,7 @@ class AdaptingDispatcher final : public Dispatcher {
       cut_late_workers(now_s);
     }
     if (unassigned_.empty()) return;
+    follows_plan_ = false;
     for (WorkerExecution& worker : workers_) {
       if (worker.is_about_to_release()) extend(worker, now_s);
     }
@@ -650,9 +755,12 @@ class AdaptingDispatcher final : public Dispatcher {
   const Problem& problem_;
   ServingOptions options_;
   double planned_s_;
+  PlannedOrder order_;
+  bool follows_plan_ = true;              ///< nobody has given up blocks of C
   std::vector<WorkerExecution> workers_;  ///< those with a task first, in the order of the plan
   UnassignedBlocks unassigned_;
   double next_cut_s_ = 0;
+  double port_free_s_ = 0;  ///< when the last transfer ended
   std::optional<Decided> decided_;
   Transfer transfer_;
   Message message_;
@@ -661,12 +769,10 @@ class AdaptingDispatcher final : public Dispatcher {
 
 }  // namespace
 
-std::unique_ptr<Dispatcher> make_adapting_dispatcher(const Platform& platform,
-                                                     const Problem& problem,
-                                                     const std::vector<RectangleTask>& tasks,
-                                                     const ServingOptions& options,
-                                                     double makespan_s) {
-  return std::make_unique<AdaptingDispatcher>(platform, problem, tasks, options, makespan_s);
+std::unique_ptr<Dispatcher> make_adapting_dispatcher(
+    const Platform& platform, const Problem& problem, const std::vector<RectangleTask>& tasks,
+    const ServingOptions& options, const std::vector<std::uint32_t>& order, double makespan_s) {
+  return std::make_unique<AdaptingDispatcher>(platform, problem, tasks, options, order, makespan_s);
 }
 
 }  // namespace starport::polaris

@@ -116,8 +116,7 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
 /// Returns a schedule of Polaris that divides C as the best plan of a rival below `threshold_s`
 /// does, on all workers or, if `tries_some`, on some: each worker computes as many columns of C, in
 /// bands as high as its chunks. Of several options it takes the fastest. The makespan is kUnknown
-/// if no rival is below the threshold, or if its schedule has more than kMaxReplayed transfers. The
-/// order of the transfers is left empty.
+/// if no rival is below the threshold, or if its schedule has more than kMaxReplayed transfers.
 SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                                   const Problem& problem, Objective objective, double threshold_s,
                                   bool tries_some) {
@@ -153,11 +152,11 @@ SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platfo
     const auto tasks = make_tasks(candidate.tiling, platform, problem, modes);
     for (const std::int64_t joining : {2, 0}) {
       candidate.options.message_options.joining = joining;
-      candidate.makespan_s =
-          serve_tasks(platform, problem, tasks, candidate.options, best.candidate.makespan_s)
-              .makespan_s;
+      ServedSchedule served =
+          serve_tasks(platform, problem, tasks, candidate.options, best.candidate.makespan_s);
+      candidate.makespan_s = served.makespan_s;
       if (candidate.makespan_s < best.candidate.makespan_s)
-        best = {.candidate = candidate, .tasks = tasks};
+        best = {.candidate = candidate, .tasks = tasks, .order = std::move(served.order)};
     }
   }
   return best;
@@ -249,8 +248,8 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
   }
   std::unique_ptr<Dispatcher> dispatcher;
   if (parameters.adapt) {
-    dispatcher =
-        make_adapting_dispatcher(platform, problem, found.tasks, best.options, best.makespan_s);
+    dispatcher = make_adapting_dispatcher(platform, problem, found.tasks, best.options, found.order,
+                                          best.makespan_s);
   } else {
     dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, found.tasks, best.options,
                                                      std::move(found.order));

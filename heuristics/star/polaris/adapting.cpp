@@ -520,8 +520,8 @@ class AdaptingDispatcher final : public Dispatcher {
     const double after_other_s =
         now_s + workers_[possible->index].transfer_s(possible->returns) + service_s;
     const double idle_s = after_other_s - std::max(worker.busy_until_s(now_s), next_s + service_s);
-    // Wait if it costs the port less time than the other transfer would cost this worker.
-    const bool waits = idle_s > next_s - port_free_s_;
+    // Wait if the port loses less than twice what the other transfer would cost this worker.
+    const bool waits = idle_s > 0.5 * (next_s - port_free_s_);
     return waits ? std::nullopt : possible;
   }
 

@@ -330,7 +330,7 @@ class WorkerExecution {
   bool has_ended(const MasterView& star, std::int64_t update) const {
     return !clearly_less(star.now_s(), star.ready_after_update_s(worker_, update));
   }
-  /// How much later than forecast the update that the worker computes ends at least.
+  /// Returns how much later than forecast, at least, the update ends that the worker computes.
   double late_s(double now_s) const {
     return computing_.empty() ? 0 : std::max(0.0, now_s - computing_.front().end_s);
   }

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -26,6 +27,7 @@ struct AllAlgorithms {
   std::vector<const AlgorithmEntry*> entries;
   std::map<const AlgorithmEntry*, Make> make;
   std::vector<std::pair<std::string, std::int64_t>> numbered;
+  std::set<std::string> plugins;  ///< SHA-256 of each library
 
   /// Adds the entries of a registry, with colours from number `colour` on if it is above 0.
   template <class Kind>
@@ -71,19 +73,16 @@ void load_plugins(const CommandLine& line) {
   }
 }
 
-namespace {
-
-std::set<std::string> checksums_of_plugins;
-
-}  // namespace
-
 void add_plugin(const std::string& path) {
-  add_heuristics(load_plugin(path), path);
-  checksums_of_plugins.insert(sha256_of_file(path));
+  std::vector<Entry<Algorithm>> entries = load_plugin(path);
+  std::string checksum = sha256_of_file(path);
+  add_heuristics(std::move(entries), path);
+  all_algorithms().plugins.insert(std::move(checksum));
 }
 
 std::vector<std::string> plugin_checksums() {
-  return {checksums_of_plugins.begin(), checksums_of_plugins.end()};
+  const std::set<std::string>& plugins = all_algorithms().plugins;
+  return {plugins.begin(), plugins.end()};
 }
 
 void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& file) {

@@ -1,6 +1,7 @@
 // `starport merge`: joins the shards of a sweep.
 #include "sim/sweep/merge.hpp"
 
+#include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
@@ -22,7 +23,9 @@ int merge_command(const std::vector<std::string>& arguments) {
                    "starport merge /tmp/shard-1 /tmp/shard-2 -o /tmp/whole");
   line.add("output,o", "DIR",
            "result directory to write; new, empty, or left by an interrupted merge");
+  add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
   const std::string output = line.required("output", "the directory that the whole goes to");
   for (const std::string& shard : line.texts("DIR...")) {
     std::error_code none;

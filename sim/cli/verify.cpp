@@ -1,4 +1,5 @@
 // `starport verify`: checks that a result directory is unchanged.
+#include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/output.hpp"
@@ -13,7 +14,9 @@ int verify_command(const std::vector<std::string>& arguments) {
                    "Proves by its checksums that a sweep's result directory is as it was written: "
                    "of a complete one\nevery byte, of an unfinished one the rows of each instance.",
                    "starport verify /tmp/ppopp08");
+  add_plugin_option(line);
   if (!line.parse(arguments)) return kSuccess;
+  load_plugins(line);
   const std::string directory = line.text("DIR");
   const Verification found = verify_directory(directory, model_registry());
   print(

@@ -132,6 +132,26 @@ TEST(Plugin, ASweepGoesOnWithTheSameLibraryOnly) {
   EXPECT_NE(changed.err.find("found rows of others"), std::string::npos) << changed.err;
 }
 
+TEST(Plugin, ShardsOfASweepAreMerged) {
+  const test::TemporaryDirectory folder;
+  const test::TemporaryFile specification(R"({"schema_version": 1, "name": "x",
+    "heuristics": ["Scarce"], "experiments": [{"name": "e", "problems": ["80x80x80", "80x80x160"],
+    "block_sizes": [40], "platforms": [{"platform": {"schema_version": 1, "name": "one",
+    "workers": [{"bandwidth": "1MBps", "speed": "1Mf", "memory": "1MB"}]}}]}]})");
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  for (const char* shard : {"1", "2"}) {
+    EXPECT_EQ(shell("starport sweep " + specification.path() + " " + plugin("scarce") + "-o " +
+                    path(shard) + " --shard " + shard + "/2")
+                  .status,
+              0);
+  }
+  const auto merged = shell("starport merge " + path("1") + " " + path("2") + " " +
+                            plugin("scarce") + "-o " + path("all"));
+  EXPECT_EQ(merged.status, 0) << merged.err;
+  const auto verified = shell("starport verify " + path("all") + " " + plugin("scarce"));
+  EXPECT_EQ(verified.status, 0) << verified.err;
+}
+
 TEST(Plugin, WhatIsNoneIsRefused) {
   const auto message = [](const std::string& options) {
     const auto outcome = shell(kRunWithPlugin + options);

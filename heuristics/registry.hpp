@@ -82,8 +82,8 @@ struct Entry : AlgorithmEntry {
   std::function<std::unique_ptr<Algorithm>(const ParameterTexts&)> make;
 };
 
-/// Returns an entry whose `make` returns the objects of `entry` as those of their base class
-/// `Base`.
+/// Returns an entry with the description of `entry` whose `make` returns the objects of `entry` as
+/// those of their base class `Base`, which must have a virtual destructor (not checked).
 template <class Base, class Kind>
 Entry<Base> upcast_entry(Entry<Kind> entry) {
   return {std::move(static_cast<AlgorithmEntry&>(entry)), std::move(entry.make)};
@@ -134,7 +134,8 @@ ParameterField<Parameters> choice_field(
 /// of the struct `Parameters`, an integer or a std::optional of one. `description` is one line. The
 /// default is the value of the member in `Parameters{}`, or none if the member is a std::optional.
 /// Setting a text that is not a number of the member's type throws std::bad_optional_access;
-/// parse_algorithm_list() rejects such texts before if the type can hold 2^31 - 1.
+/// parse_algorithm_list() rejects such texts before if the type can hold 2^31 - 1, and also numbers
+/// out of range, which setting does not check.
 template <class Parameters, class Member>
 ParameterField<Parameters> integer_field(std::string key, Member Parameters::*field,
                                          std::string description) {

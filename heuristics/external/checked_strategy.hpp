@@ -23,7 +23,8 @@ class CheckedStrategy final : public Strategy {
 
   /// Passes the task that became ready at `now_s` (simulated seconds) on to the checked strategy's
   /// push() and returns its answer: the index of a worker from 0, or nullopt if the strategy stores
-  /// the task. Throws SimulationError if that worker does not exist or has stopped.
+  /// the task. Throws SimulationError if that worker does not exist or has stopped; exceptions of
+  /// the strategy pass through.
   std::optional<int> push(const Task& task, double now_s) override;
   /// Asks the checked strategy for a stored task for `worker` (index from 0) and returns it;
   /// nullopt if it has none. Throws SimulationError if that task is not ready or has been assigned

@@ -36,14 +36,16 @@ struct ExternalProgram {
 };
 
 /// Returns the program that `parameters` name under the key "PROGRAM", with its limits under
-/// "time_limit", "memory_limit", "process_limit", "file_limit" and "output_limit" or their
-/// defaults; the other parameters are those for the program. A file limit below 4 counts as 4.
-/// Throws InputError if there is no program. The limits must be integers from 1, as
-/// parse_algorithm_list() ensures; for a text that is no number, throws std::bad_optional_access.
+/// "time_limit" (in seconds, by default 60), "memory_limit" (MiB, 4096), "process_limit" (1024),
+/// "file_limit" (1024) and "output_limit" (MiB, 256); the other parameters are those for the
+/// program. A file limit below 4 counts as 4. Throws InputError if there is no program. The limits
+/// must be integers from 1, as parse_algorithm_list() ensures; for a text that is no number, throws
+/// std::bad_optional_access.
 ExternalProgram read_program(ParameterTexts parameters);
 
 /// Returns the description of a registry entry, `name`:PROGRAM, that stands for all programs which
-/// speak the protocol, with the parameters that are limits; it accepts any other parameter.
+/// speak the protocol, with the parameters that are limits (see read_program()); it accepts any
+/// other parameter, and is not in the group "all+".
 AlgorithmEntry describe_program(std::string name, std::string description);
 
 /// A running external program (a child process) to which questions are sent, one JSON line each,
@@ -60,7 +62,7 @@ class Conversation {
   /// SimulationError, with the path of the program, if it ends, or if the answer is no JSON or
   /// `read` throws InputError: the run has failed, the user's input is not at fault. Throws
   /// MachineError if it is killed, answers too late or exceeds its limits. Other exceptions of
-  /// `read` pass through.
+  /// `read` pass through. Must not be called again after an exception.
   template <class Read>
   auto ask(const nlohmann::ordered_json& question, Read read) {
     const std::string line = process_.request(to_json_line(question));

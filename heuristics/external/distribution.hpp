@@ -32,12 +32,13 @@ class ExternalDistribution final : public Distribution {
       : divide_(std::move(divide)), parameters_(parameters) {}
   bool is_external() const override { return true; }
   /// Calls the function in a child process, for at most `time_limit_s` seconds of wall-clock time
-  /// (0: no limit), and returns the plan of its rectangles. Throws SimulationError if the function
-  /// throws (InputError included), crashes or gives rectangles that are not one per worker, do not
-  /// cover C, overlap or do not stand in columns from top to bottom; MachineError if it takes too
-  /// long or is killed; NotApplicable if it throws that, a memory is too small, the measured speeds
-  /// of a device end before its share, or the matrices are at a hub (see
-  /// HierarchicalParameters::home) that can send to several workers at a time.
+  /// (0: no limit), and returns a ProductPlan with its rectangles of the side x side blocks of C,
+  /// side >= 1 (not checked). Throws SimulationError if the function throws (InputError included),
+  /// crashes or gives rectangles that are not one per worker, do not cover C, overlap or do not
+  /// stand in columns from top to bottom; MachineError if it takes too long or is killed;
+  /// NotApplicable if it throws that, a memory is too small, the measured speeds of a device end
+  /// before its share, or the matrices are at a hub (see HierarchicalParameters::home) that can
+  /// send to several workers at a time.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 

@@ -29,7 +29,8 @@ namespace starport {
 
 /// Base class of a heuristic in a shared library (plug-in), from which its author derives a class
 /// to be listed with plugin_entry(). Starport creates an object of the derived class once in each
-/// process that plans with the heuristic (a child process for each run), and keeps it alive there.
+/// process that plans with the heuristic (a child process for each run), and keeps it alive there;
+/// before that, another one in a child process, only to try the constructor.
 class PluginHeuristic {
  public:
   virtual ~PluginHeuristic() = default;
@@ -50,9 +51,10 @@ class PluginPartition {
  public:
   virtual ~PluginPartition() = default;
   /// Returns the rectangle of each worker in the side x side blocks of C, by index from 0. The
-  /// rectangles must cover C, stand in columns from top to bottom, and have at least one block
-  /// each, otherwise the run fails. Called once per object, in a child process before the run. May
-  /// throw NotApplicable with a reason; the run fails with any other exception.
+  /// rectangles must cover C without overlaps, stand in columns from top to bottom, and have at
+  /// least one block each, otherwise the run fails with SimulationError. Called once per object, in
+  /// a child process before the run. May throw NotApplicable with a reason; the run fails with any
+  /// other exception.
   virtual PerWorker<NodeRectangle> divide(const Cluster& cluster, std::int64_t side) const = 0;
 };
 
@@ -86,7 +88,8 @@ struct PluginEntry {
   struct Tiles {
     /// Makes a new strategy for one run; not empty.
     tiles::MakeStrategy make;
-    /// Returns the static allocation of all tasks; empty if tasks are assigned at run time.
+    /// Returns the static allocation of all tasks to memory nodes; an empty function if tasks are
+    /// assigned at run time.
     tiles::Allocate allocate;
   };
   /// Function of an algorithm for distributed products.
@@ -173,7 +176,8 @@ inline constexpr PluginInterface kPluginInterface{3,
 /// first. Blocks meanwhile. Throws InputError, which names --plugin, if the library cannot be
 /// loaded, ends the child, throws or takes too long in it, does not use STARPORT_PLUGIN, was
 /// compiled for another version of Starport or lists something impossible; `make` throws it for the
-/// constructor, or the InputError that this throws.
+/// constructor, or the InputError that this throws. Runs throw SimulationError if the file has
+/// changed since load_plugin().
 std::vector<Entry<Algorithm>> load_plugin(const std::string& path);
 
 }  // namespace starport

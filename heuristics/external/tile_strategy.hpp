@@ -60,9 +60,9 @@ Entry<TileAlgorithm> make_external_entry(AlgorithmEntry about, MakeStrategy make
 /// tile tasks.
 Entry<TileAlgorithm> make_program_entry();
 
-/// Returns the first message of a conversation about tile tasks: "protocol", "model", "platform" in
-/// seconds, "problem" in tiles and "parameters"; heuristics/protocol.schema.json is its schema.
-/// Workers are in the order of the platform file.
+/// Returns the first message of a conversation about tile tasks: "protocol", "model", "platform"
+/// (times in seconds, memories in tiles), "problem" in tiles and "parameters";
+/// heuristics/protocol.schema.json is its schema. Workers are in the order of the platform file.
 nlohmann::ordered_json make_question(const Platform& platform, const ProductSize& size,
                                      const ParameterTexts& parameters);
 

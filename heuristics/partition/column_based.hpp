@@ -14,9 +14,10 @@ namespace starport::partition {
 /// least cost (sum of the half perimeters of the rectangles) of all such partitions. Processor i
 /// gets one rectangle with an area in proportion to speeds[i], none if its speed is 0. The columns
 /// follow one another along the axis x; areas ascend from left to right and, within a column, with
-/// y, which the paper proves to be optimal. Divides `whole`, a rectangle of area 1 (not checked),
-/// if it is given, into columns of its height by the same rule. O(n log n) for n processors. Throws
-/// InputError unless the speeds are finite, not negative, and at least one is positive.
+/// y, which the paper proves to be optimal. Divides `whole`, a rectangle of area 1 whose sides
+/// begin at 0 (neither is checked), if it is given, into columns of its height by the same rule.
+/// O(n log n) for n processors. Throws InputError unless the speeds are finite, not negative, and
+/// at least one is positive.
 Partition<2> column_based(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Returns the columns, from left to right, of a column-based partition of the unit square with the

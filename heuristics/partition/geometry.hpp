@@ -39,9 +39,9 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-/// An axis-parallel rectangle (D = 2) or cuboid (D = 3) within the unit square or cube; by default
-/// the whole of it. The edges that adjacent boxes of a computed partition have in common are
-/// bit-identical.
+/// An axis-parallel rectangle (D = 2) or cuboid (D = 3) within the unit square or cube, or within
+/// another box of volume 1 that is divided instead; by default the whole unit square or cube. The
+/// edges that adjacent boxes of a computed partition have in common are bit-identical.
 template <std::size_t D>
 struct Box {
   /// Extent of the box along each axis: 0 is x, 1 is y, 2 is z. The side of the unit square or cube
@@ -97,7 +97,8 @@ using Zone = boost::container::static_vector<Box<D>, D>;
 /// else.
 template <std::size_t D>
 struct Partition {
-  /// The box that is divided; by default the unit square or cube.
+  /// The box that is divided; by default the unit square or cube. to_tiles() requires that its
+  /// sides begin at 0.
   Box<D> whole{};
   /// Zone (part of the unit square or cube) of each processor, in the order of the speeds; a
   /// processor of speed 0 has an empty zone.
@@ -155,7 +156,8 @@ double volume(const Zone<D>& zone) {
 /// Returns the cost of a zone (the data that its processor receives) computed from its boxes alone:
 /// the sum over the axes of the size of the union of the boxes' projections along that axis, by
 /// inclusion and exclusion; 0 for an empty zone. 1 stands for a side of the unit square or a face
-/// of the unit cube. Used to check the costs that the methods report.
+/// of the unit cube; the boxes must lie within these (not checked: meaningless otherwise). Used to
+/// check the costs that the methods report.
 template <std::size_t D>
 double projection_cost(const Zone<D>& zone) {
   double sum = 0;

@@ -19,11 +19,11 @@ namespace starport::partition {
 std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double>& weights,
                                     std::int64_t minimum = 0);
 
-/// Function that divides a rectangle (D = 2) or cuboid (D = 3) of volume 1, such as the unit square
-/// or cube, into one zone per speed, in the order of the speeds, with areas or volumes in
-/// proportion to them; a speed of 0 gets an empty zone. Throws InputError unless the speeds are
-/// finite, not negative, at least one is positive, and as many are positive as the method requires
-/// (Method::processors).
+/// Function that divides `whole`, a rectangle (D = 2) or cuboid (D = 3) of volume 1 with sides that
+/// begin at 0 (not checked), such as the unit square or cube, into one zone per speed, in the order
+/// of the speeds, with areas or volumes in proportion to them; a speed of 0 gets an empty zone.
+/// Throws InputError unless the speeds are finite, not negative, at least one is positive, and as
+/// many are positive as the method requires (Method::processors).
 template <std::size_t D>
 using Divide = Partition<D> (*)(const std::vector<double>& speeds, const Box<D>& whole);
 

@@ -55,9 +55,10 @@ Partition<2> nrrp_g(const std::vector<double>& speeds, const Box<2>& whole = {},
 /// Returns the partition of the unit square with the least cost (sum of the sizes of the zones'
 /// projections) among those of NRRP-S, NRRP-G with pessimism (a factor on its estimates) 1, 1.03
 /// and 1.06, RP and column-based partitioning, with areas in proportion to the speeds; the first in
-/// this order on ties. Takes the time of all six. If `whole` is given, a rectangle of area 1 (not
-/// checked), it is divided by the same rule instead of the unit square. Throws InputError unless
-/// the speeds are finite, not negative, and at least one is positive.
+/// this order on ties. Takes the time of all six. If `whole` is given, a rectangle of area 1 whose
+/// sides begin at 0 (neither is checked), it is divided by the same rule instead of the unit
+/// square. Throws InputError unless the speeds are finite, not negative, and at least one is
+/// positive.
 Partition<2> portfolio(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// NRRP3D-S: divides the unit cube, which represents the n³ products of a matrix product, into

@@ -10,10 +10,11 @@
 namespace starport::partition {
 
 /// Divides the unit square by a straight line (x constant) into two rectangles, with areas in
-/// proportion to the two positive speeds, at cost (sum of the half perimeters of both) 3. Another
-/// rectangle of area 1, `whole`, is divided across its longer side. Zones are
-/// in the order of `speeds`, empty for a speed of 0. Throws InputError unless exactly two speeds
-/// are positive and all others are 0.
+/// proportion to the two positive speeds, at cost (sum of the half perimeters of both) 3. The
+/// slower processor (of equal ones the first) gets the part of lower x. Another rectangle of area 1
+/// (not checked), `whole`, is divided across its longer side. Zones are in the order of `speeds`,
+/// empty for a speed of 0. Throws InputError unless exactly two speeds are positive and all others
+/// are 0.
 Partition<2> straight_line(const std::vector<double>& speeds, const Box<2>& whole = {});
 /// Divides the unit square between two processors: the slower one (of equal ones the first) gets a
 /// square of area a2, its speed over the sum of both, in the corner (0, 0), the faster one the

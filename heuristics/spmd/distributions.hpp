@@ -22,8 +22,8 @@ struct HierarchicalParameters {
   Home home = Home::workers;
 };
 
-/// Returns the parameters `multicast` and `data`, which set the members of HierarchicalParameters,
-/// for the description of a registry entry.
+/// Returns the parameters `multicast` ("chain" or "flat") and `data` ("workers" or "hub"), which
+/// set `multicast` and `home` of HierarchicalParameters, for the description of a registry entry.
 std::vector<ParameterField<HierarchicalParameters>> product_fields();
 
 /// Throws NotApplicable if the matrices are at a hub (a host at the switch that holds them) that
@@ -42,11 +42,11 @@ class HierarchicalDistribution final : public Distribution {
   explicit HierarchicalDistribution(BalancingStrategy strategy, Parameters parameters = {})
       : strategy_(strategy), parameters_(parameters) {}
   /// Returns a ProductPlan (the division of C among nodes and devices) for matrices of side x side
-  /// blocks; the result does not refer to `cluster`. Requires side >= 1 (not checked). Throws
-  /// NotApplicable if there are more workers than blocks, if the measured speeds of a device do not
-  /// cover a size that it would get, if a memory is too small, or if the matrices are at a hub and
-  /// the hub can send to several workers at a time; InputError if the cluster has no nodes or a
-  /// node no devices.
+  /// blocks; the result does not refer to `cluster`. Requires side >= 1 (not checked); ignores
+  /// `time_limit_s`. Throws NotApplicable if there are more workers than blocks, if the measured
+  /// speeds of a device do not cover a size that it would get, if a memory is too small, or if the
+  /// matrices are at a hub and the hub can send to several workers at a time; InputError if the
+  /// cluster has no nodes or a node no devices.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 
@@ -83,11 +83,13 @@ class TwoProcessorDistribution final : public Distribution {
   explicit TwoProcessorDistribution(Shape shape, Parameters parameters = {})
       : shape_(shape), parameters_(parameters) {}
   /// Returns a PairPlan (the messages and the work of both processors) for matrices of side x side
-  /// blocks; the result does not refer to `cluster`. Requires side >= 1 (not checked). Throws
-  /// NotApplicable unless there are exactly two workers, the speed of each is independent of the
-  /// size of its updates, and their memories suffice; also if a processor is to compute while
-  /// messages travel (an overlap other than `none`) and the shape given to the constructor is not
-  /// Shape::square_corner.
+  /// blocks; the result does not refer to `cluster`. A worker's speed is the sum of its devices';
+  /// the first worker is the faster processor, P1, if both are equal. The link has the smaller
+  /// bandwidth of the two workers' links and the sum of their latencies. Requires side >= 1 (not
+  /// checked); ignores `time_limit_s`. Throws NotApplicable unless there are exactly two workers,
+  /// the speed of each is independent of the size of its updates, and their memories suffice; also
+  /// if a processor is to compute while messages travel (an overlap other than `none`) and the
+  /// shape given to the constructor is not Shape::square_corner.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 

@@ -44,10 +44,11 @@ struct PartitioningProblem {
 /// The inter-device partitioning algorithm (IDPA): divides `columns` columns of matrix elements of
 /// a node's part of C into one slice (a number of columns) for each of `devices` devices; these are
 /// the `shares` of the result. Measures and divides anew by `strategy` until balanced within
-/// `limits`, shares repeat, or the passes are used up. Calls `kernel` for each measurement and does
-/// not keep it; its exceptions pass through. The cost in the result, in seconds, takes devices as
-/// measured at the same time. Throws InputError if `devices` is 0. `columns` must be 0 or more (not
-/// checked).
+/// `limits`, shares repeat, or the passes are used up; BalancingStrategy::functional first measures
+/// one column on each device, which is not a pass. Calls `kernel` for each measurement and does not
+/// keep it; its exceptions pass through. The cost in the result, in seconds, includes the first
+/// measurement and takes devices as measured at the same time. Throws InputError if `devices` is 0.
+/// `columns` must be 0 or more (not checked).
 BalanceResult idpa(std::int64_t columns, std::size_t devices, BalancingStrategy strategy,
                    const DeviceKernel& kernel, const PassLimits& limits = kDevicePassLimits);
 

@@ -43,9 +43,10 @@ class ObservedPace {
   /// view of the one run observed, and is not kept. Must be called once before each decision of the
   /// dispatcher; otherwise transfers are missed.
   void observe(const MasterView& star);
-  /// Records the message that the dispatcher has decided to send at star.now_s(), whose duration
-  /// the next observe() measures. Copies `message`. Must be called once after each decision that
-  /// sends a message; a second call before observe() replaces the first.
+  /// Records the message, in either direction, that the dispatcher has decided on at star.now_s(),
+  /// whose duration, without the wait for an update, the next observe() measures. Copies `message`.
+  /// Must be called once after each decision that sends a message; a second call before observe()
+  /// replaces the first.
   void record_decision(const MasterView& star, const Message& message);
 
   /// Returns the observed / nominal duration of the transfers with a worker (1: as stated in the

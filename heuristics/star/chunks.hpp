@@ -39,9 +39,9 @@ class ColumnCounter {
   /// panels.
   bool has_columns_left() const { return next_ < columns_ || !returned_.empty(); }
   /// Removes and returns the next panel (adjacent block columns of C for one worker): at most
-  /// `side` columns of the panel that was returned first, if there is one, otherwise of the new
-  /// columns, from row 0. The panel is empty if has_columns_left() is false. Requires side >= 1
-  /// (not checked; 0 removes nothing).
+  /// `side` columns of the panel that was returned first, if there is one, from that panel's first
+  /// row; otherwise of the new columns, from row 0. The panel is empty if has_columns_left() is
+  /// false. Requires side >= 1 (not checked; 0 removes nothing).
   Panel extract_panel(std::int64_t side) {
     if (!returned_.empty()) return extract_returned_panel(side);
     const auto end = static_cast<std::int32_t>(std::min<std::int64_t>(columns_, next_ + side));
@@ -111,11 +111,11 @@ class ChunkWorker {
   /// not hold a chunk (not checked), which would be overwritten.
   bool start_chunk(ColumnCounter& columns);
 
-  /// Overwrites `message` with the next message for the worker's current chunk of C and counts it
-  /// as sent: C to the worker, then one step (blocks of A and B that allow an update) after
-  /// another, then C back, after which no chunk is held. has_chunk() must hold (not checked: the
-  /// message would be meaningless). The message is not returned by value because copying it is
-  /// slower.
+  /// Overwrites `message`, except Message::partial_sums, with the next message for the worker's
+  /// current chunk of C and counts it as sent: C to the worker, then one step (blocks of A and B
+  /// that allow an update) after another, then C back, after which no chunk is held. has_chunk()
+  /// must hold (not checked: the message would be meaningless). The message is not returned by
+  /// value because copying it is slower.
   void send_next(Message& message) {
     const bool step = stage_ == Stage::c_sent && k() < problem_->t;  // SendAB
     const std::int64_t depth = step ? std::min(problem_->t - k(), step_depth_) : 0;
@@ -177,8 +177,9 @@ class ChunkWorker {
   Direction next_direction() const {
     return is_ready_to_return() ? Direction::to_master : Direction::to_worker;
   }
-  /// Returns the blocks of C of the worker's current chunk or, if it holds none, of the one it
-  /// returned last; empty before the first. The reference is valid as long as this object.
+  /// Returns the blocks of C (half-open ranges of block rows and columns, from 0) of the worker's
+  /// current chunk or, if it holds none, of its last one; empty before the first. The reference is
+  /// valid as long as this object, and its value changes with start_chunk().
   const Rectangle& chunk() const { return chunk_; }
   /// Returns the blocks of C in the worker's panel (the block columns it has taken) below the
   /// chunks that it has started; empty if there are none. Panels still in a ColumnCounter are not
@@ -283,7 +284,8 @@ PerWorker<ChunkWorker> make_chunk_workers(const Platform& platform, const Proble
 /// block columns of C into panels (groups of adjacent columns as wide as its chunks), would cut as
 /// many as before, but of nearly equal widths instead of a narrow last one. `layout` says how a
 /// memory is divided between C, A and B. Workers without memory for a chunk are unchanged. Another
-/// reading of "full matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1.
+/// reading of "full matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1 (not checked:
+/// division by zero).
 Platform with_even_panels(const Platform& platform, const Problem& problem,
                           const MemoryLayout& layout);
 

@@ -45,9 +45,9 @@ class ScannedRequests {
   explicit ScannedRequests(std::size_t workers, bool two_ports = false, bool by_index = false)
       : requests_(workers), two_ports_(two_ports), by_index_(by_index) {}
 
-  /// Adds a pending request of `worker` (index from 0) for a transfer in `direction` that must wait
-  /// for the worker's `after_update`-th update (from 1; 0: none). The worker must have no pending
-  /// request (not checked: is_empty() would be wrong from then on).
+  /// Adds a pending request of `worker` (index from 0) for a transfer in `direction` (which matters
+  /// on two ports only) that must wait for the worker's `after_update`-th update (from 1; 0: none).
+  /// The worker must have no pending request (not checked: is_empty() would be wrong from then on).
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     requests_[worker] = {.posted = true, .direction = direction, .after_update = after_update};
     ++count_;
@@ -69,9 +69,9 @@ class ScannedRequests {
 
   /// Returns the pending request with the earliest date in the view `master`, of equal dates
   /// (within a relative 1e-9) the one with the smallest worker index; with `by_index`, dates before
-  /// master.now_s() count as equal; with two ports, only requests whose port is free count. Returns
-  /// nullopt if there is no request, and a Request of date kUnknown (infinity), whose worker is
-  /// meaningless, if none can be served yet. O(p) for p workers.
+  /// master.now_s() count as now_s(); with two ports, only requests whose port is free count.
+  /// Returns nullopt if there is no request, and a Request of date kUnknown (infinity), whose
+  /// worker is meaningless, if none can be served yet. O(p) for p workers.
   std::optional<Request> find_earliest(const MasterView& master) const {
     if (is_empty()) return std::nullopt;
     if (!two_ports_) return find_first(master, std::nullopt);
@@ -146,13 +146,13 @@ struct RequestsByIndex : ScannedRequests {
 };
 
 /// Makes a demand-driven plan: each worker has one pending request, for its next transfer, and the
-/// free master serves the earliest, then the one of the smallest worker index. Chunks (rectangles
-/// of C that a worker holds and updates) are as large as its memory allows by `layout`, which need
-/// not outlive the call. A worker that requests a chunk and has finished its panel (block columns
-/// of C) takes a new panel. If a worker stops, the rest of its panel is given to others before new
-/// columns. The plan sends nothing if no worker has memory for a chunk; a run throws
-/// SimulationError if the last worker stops with columns left. The problem must outlive the plan;
-/// the platform need not.
+/// free master serves the earliest (of equal dates, that of the smallest worker index). Chunks
+/// (rectangles of C that a worker holds and updates) are as large as its memory allows by `layout`,
+/// which need not outlive the call. A worker that requests a chunk and has finished its panel
+/// (block columns of C) takes a new panel. If a worker stops, the rest of its panel is given to
+/// others before new columns. The plan sends nothing if no worker has memory for a chunk; a run
+/// throws SimulationError if the last worker stops with columns left. The problem must outlive the
+/// plan; the platform need not.
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

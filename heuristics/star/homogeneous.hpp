@@ -17,18 +17,19 @@ namespace starport {
 /// IPDPS'07 on `workers`, indices in the platform from 0, with chunks of `side` x `side` blocks of
 /// C; never null. Each worker in turn takes a panel (`side` block columns); then, for each row of
 /// chunks: a chunk of C to each worker in turn, t times (the block columns of A) blocks of A and B
-/// to each in turn, and the chunks of C back from each in turn. O(1) per transfer. The dispatcher
-/// ends at once, without computing C, if `workers` is empty or `side` is 0. Memories are not
-/// checked. A run throws SimulationError for a worker that does not exist or has stopped, but
-/// measure() does not check that workers exist (undefined behaviour). Keeps a pointer to the
-/// problem, which must outlive it; `workers` is copied.
+/// to each in turn, and the chunks of C back from each in turn; so again until C is complete. O(1)
+/// per transfer. The dispatcher ends at once, without computing C, if `workers` is empty or `side`
+/// is 0. Memories are not checked. A run throws SimulationError for a worker that does not exist or
+/// has stopped, but measure() does not check that workers exist (undefined behaviour). Keeps a
+/// pointer to the problem, which must outlive it; `workers` is copied.
 std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                              const Problem& problem);
 
 /// Returns the number of identical workers that keep the master's port busy: P = min(p, ceil(mu w /
-/// (2 c))), at least 1 (PPoPP'08, section 4). `side` is mu, the side in blocks of a chunk (square
-/// of C on a worker), >= 0; `c_s` the time to transfer a block in seconds, > 0; `w_s` the time of a
-/// block update in seconds, >= 0; `p` the number of workers available, >= 1. Nothing is checked.
+/// (2 c))), at least 1 (PPoPP'08, section 4); a quotient within a relative 1e-9 of an integer
+/// counts as that integer. `side` is mu, the side in blocks of a chunk (square of C on a worker),
+/// >= 0; `c_s` the time to transfer a block in seconds, > 0; `w_s` the time of a block update in
+/// seconds, >= 0; `p` the number of workers available, >= 1. Nothing is checked.
 std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::int64_t p);
 
 /// Options of the heuristic HoLM (Algorithm 1 of PPoPP'08 on a homogeneous platform), which sends

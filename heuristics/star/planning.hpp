@@ -229,11 +229,11 @@ using StepOrder = std::vector<std::int32_t>;
 /// `order` one after the other, with chunks of C as large as the workers' memories allow by
 /// `layout`. Before a step, the worker's complete chunk is received and a new one sent where
 /// needed; a step is skipped if no column of C is left or its worker has no memory for a chunk.
-/// Chunks still held at the end are received in the order in which their last updates end. C is
-/// computed only in part if the order is too short. Worker indices must be valid for the platform
-/// (not checked: undefined behaviour). A run throws SimulationError if a worker stops (noise) that
-/// a later step or return needs. The problem must outlive the dispatcher; the platform and the
-/// layout need not.
+/// Complete chunks still held at the end are received in the order in which their last updates end.
+/// C is computed only in part if the order is too short; an incomplete chunk gets one step more and
+/// is not returned. Worker indices must be valid for the platform (not checked: undefined
+/// behaviour). A run throws SimulationError if a worker stops (noise) that a later step or return
+/// needs. The problem must outlive the dispatcher; the platform and the layout need not.
 std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platform& platform,
                                                   const Problem& problem,
                                                   const MemoryLayout& layout);
@@ -241,10 +241,10 @@ std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platfor
 /// Simulates an order of steps (the worker of each message with blocks of A and B), with chunks of
 /// C as large as the memories allow by `layout`, without noise and returns its makespan in
 /// simulated seconds; 0 for an empty order. Steps are executed, skipped and completed as by
-/// make_order_dispatcher(); an order that is too short gives the time of the part of C that it
-/// computes. Exact for a master with one or two ports; one with more ports is simulated as if it
-/// had two. Takes time proportional to the number of transfers. Worker indices must be valid for
-/// the platform (not checked: undefined behaviour).
+/// make_order_dispatcher(); an order that is too short gives the end of its last transfer. Exact
+/// for a master with one or two ports; one with more ports is simulated as if it had two. Takes
+/// time proportional to the number of transfers. Worker indices must be valid for the platform (not
+/// checked: undefined behaviour).
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

@@ -19,7 +19,7 @@ inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max()
 /// fewest operands (tiles of A, B and C that it uses) absent at the worker's memory node (main
 /// memory or a GPU), among the first `candidates` ready tasks; the task that became ready first on
 /// ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks. Made per run by a
-/// StrategyMaker; called by the Runtime.
+/// StrategyMaker; called by the Scheduler and its owner.
 class CentralList : public Strategy {
  public:
   /// Creates an empty list of ready tasks, of which each decision considers the first `candidates`:
@@ -54,9 +54,9 @@ class CentralList : public Strategy {
 /// assumed platform. GPUs take as many tasks as the run-time system allows. Made for one run.
 class TimelyList : public CentralList {
  public:
-  /// Creates an empty list that considers the first `candidates` ready tasks (at least 1). The
-  /// objects that `context` refers to must outlive this object. `assumed`, a platform with the same
-  /// workers, gives the task durations; no reference to it is kept.
+  /// Creates an empty list that considers the first `candidates` ready tasks (0 counts as 1;
+  /// kAllTasks: all). The objects that `context` refers to must outlive this object. `assumed`, a
+  /// platform with the same workers, gives the task durations; no reference to it is kept.
   TimelyList(const StrategyContext& context, std::size_t candidates, const Platform& assumed)
       : CentralList(context, candidates),
         platform_(context.platform),

@@ -22,7 +22,7 @@ namespace starport::tiles {
 /// - the ready tasks that lack only one certain tile of A or B, namely the tile for which there are
 ///   most such tasks; or, instead, one task that lacks only its tile of C, if that gives more tasks
 ///   per second of transfer;
-/// - one task that lacks two tiles;
+/// - one task that lacks two tiles, among them the tile of A or B that most such tasks lack;
 /// - the first ready task.
 ///
 /// A task that becomes ready is planned at once on a GPU that has or awaits each of its tiles or
@@ -37,7 +37,7 @@ class Darts : public Strategy {
   /// without it, CPU workers take none while there is a GPU that has not stopped (the authors
   /// advise against CPU workers). Where there is none, they take the ready task that came last. The
   /// objects that `context` refers to (platform, task graph, copies of tiles) must outlive this
-  /// object.
+  /// object. The task graph must have no reductions (undefined behaviour otherwise).
   Darts(const StrategyContext& context, bool cpus);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -17,7 +17,7 @@ namespace starport::tiles {
 /// with RuntimeOptions::cuda_order. Stopped workers do not count; the worker with the lower index
 /// wins ties. The three schedulers differ in the order in which a worker plans the tasks that it
 /// was assigned. pop() returns nothing, since no task waits to be chosen. Made per run by a
-/// StrategyMaker; called by the Runtime.
+/// StrategyMaker; called by the Scheduler and its owner.
 class Dmda : public Strategy {
  public:
   /// Rule by which the transfers of absent operands count in the choice of a worker. `once`: their
@@ -27,7 +27,8 @@ class Dmda : public Strategy {
   enum class Transfers : std::uint8_t { once, starpu };
   /// Order in which a worker plans the tasks that it was assigned. `assigned`: as assigned (dmda);
   /// `ready`: first the one with the fewest tiles that have not arrived (dmdar); `sorted`: the same
-  /// among those with the most tasks after them in the chain of their tile of C (dmdas).
+  /// among those with the most tasks after them in the chain of their tile of C (dmdas). Ties go
+  /// to the task with the fewest tiles that are absent, then to the one assigned first.
   enum class Order : std::uint8_t { assigned, ready, sorted };
   /// Parameters in which the schedulers of StarPU's dmda family differ: how transfers count in the
   /// choice of a worker, and in which order a worker takes its tasks. The default is the DMDA of

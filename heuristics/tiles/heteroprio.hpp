@@ -17,7 +17,7 @@ namespace starport::tiles {
 /// has not stopped. If the bucket has none for a worker, the worker is assigned the task that it
 /// has stored, or else that of the next worker of its kind, in cyclic order, that has stored one.
 /// It also falls back on its own stored task when the bucket has fewer tasks than there are
-/// workers. Made per run by a StrategyMaker; called by the Runtime.
+/// workers. Made per run by a StrategyMaker; called by the Scheduler and its owner.
 class HeteroPrio : public Strategy {
  public:
   /// Creates an empty bucket. The slow-down factor f is the mean nominal duration of an update on

@@ -45,7 +45,7 @@ Allocation allocate(const Platform& platform, const ProductSize& size,
 /// Requires a task graph with an allocation to nodes of the platform (TaskGraph::allocation());
 /// otherwise push() is undefined behaviour. Tasks of a node that has no worker, or whose workers
 /// have all stopped, are never run: the simulation then ends with SimulationError. Made per run by
-/// a StrategyMaker; called by the Runtime.
+/// a StrategyMaker; called by the Scheduler and its owner.
 class StaticAllocation : public Strategy {
  public:
   /// Creates one empty list of ready tasks per memory node (main memory and the GPUs). The objects
@@ -67,8 +67,8 @@ class StaticAllocation : public Strategy {
 /// RandSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the static
 /// allocation assigns them to, with work stealing. If its node's list is empty, a worker with room
 /// for a task steals the last task of a random node's list or, if that is empty, of the next list
-/// that is not. The same seed gives the same choices. Requires a task graph with an allocation to
-/// nodes of the platform (push() is undefined behaviour otherwise).
+/// in cyclic order that is not. The same seed gives the same choices. Requires a task graph with an
+/// allocation to nodes of the platform (push() is undefined behaviour otherwise).
 class RandSteal : public StaticAllocation {
  public:
   /// Creates one empty list of ready tasks per memory node (main memory and the GPUs) and seeds the

@@ -17,7 +17,8 @@ namespace starport::tiles {
 /// operands (tiles that it uses) that are absent there (ICPP'18, section 4.2), unless the strategy
 /// defines another. A strategy that calls find_cheapest() must forward its on_copy_change() to this
 /// object, otherwise costs are out of date. List and node numbers are from 0; out of range they are
-/// undefined behaviour. Owned by one strategy; movable, not copyable.
+/// undefined behaviour. Owned by one strategy; may be moved, must not be copied (not checked: the
+/// copy would refer to the lists of the original).
 class TaskLists {
  public:
   /// The rule by which TaskLists ranks ready tasks for a memory node: a function that computes a

@@ -16,7 +16,8 @@ namespace starport::tiles {
 /// expected to finish last: this moves no tiles, and the GPU can continue a tile that they leave. A
 /// GPU whose zone is finished steals unopened tiles that need few new rows of A and columns of B.
 /// Task durations are measured as tasks end. Ignores a static allocation; the task graph must have
-/// no reductions (undefined behaviour). Made per run by a StrategyMaker; called by the Runtime.
+/// no reductions (undefined behaviour). Made per run by a StrategyMaker; called by the Scheduler
+/// and its owner.
 class ZoneGrowth : public Strategy {
  public:
   /// Settings of a ZoneGrowth strategy, an argument of its constructor: errors of the assumed
@@ -53,7 +54,8 @@ class ZoneGrowth : public Strategy {
   /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, by
   /// the durations of `assumed`, a platform with the workers and links of the one in `context`.
   /// `assumed` need not outlive this object; the objects that `context` refers to must. Does not
-  /// check `parameters`. Throws InputError if there are GPUs, but none has a worker.
+  /// check `parameters`, whose `uncertainty` only makes similar speeds count as equal. Throws
+  /// InputError if there are GPUs, but none has a worker.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters, const Platform& assumed);
 
   std::optional<int> push(const Task& task, double now_s) override;
@@ -164,15 +166,15 @@ class ZoneGrowth : public Strategy {
 /// drawn by `seed`.
 Platform assume_durations(const Platform& platform, double uncertainty, std::uint64_t seed);
 
-/// Divides the r x s tiles of C, numbered row by row from 0, into one zone per
-/// speed by the partitioning method NRRP (zones of one or two rectangles) with edges rounded to
-/// tiles or, where zones of so few tiles would last very differently, with sizes in proportion to
-/// the speeds, and returns the tiles of each zone. Speeds may be in any unit. A speed of 0 gets an
-/// empty zone, and a very small zone may become empty by rounding. Speeds that may be equal if each
-/// has a relative error of up to `uncertainty` (from 0 to less than 1, not checked) count as equal.
-/// The tiles of a zone are in the order of growing squares around its outermost corner, so that any
-/// prefix spans few rows and columns and the last tiles lie where zones meet. Throws InputError
-/// unless the speeds are finite, not negative, and at least one is positive.
+/// Divides the r x s tiles of C, numbered row by row from 0, into one zone per speed by the
+/// partitioning method NRRP (zones of one or two rectangles) with edges rounded to tiles or, where
+/// zones of so few tiles would last very differently, with sizes in proportion to the speeds, and
+/// returns the tiles of each zone, in the order of `speeds`. Speeds may be in any unit. A speed of
+/// 0 gets an empty zone, and a very small zone may become empty by rounding. Speeds that may be
+/// equal if each has a relative error of up to `uncertainty` (from 0 to less than 1, not checked)
+/// count as equal. The tiles of a zone are in the order of growing squares around its outermost
+/// corner, so that any prefix spans few rows and columns and the last tiles lie where zones meet.
+/// Throws InputError unless the speeds are finite, not negative, and at least one is positive.
 std::vector<std::vector<std::int32_t>> make_corner_zones(const ProductSize& size,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty);

@@ -18,9 +18,10 @@ namespace starport {
 /// heuristics are added, which invalidates its iterators. Not thread-safe against add_heuristics().
 const std::vector<const AlgorithmEntry*>& algorithm_entries();
 
-/// Returns the names of the built-in algorithms, except those that run external programs, each with
-/// the number (from 1) of its colour in figures. Those of tile tasks are numbered from 1 anew, so
-/// that one of them may have the number of another algorithm.
+/// Returns the names of the built-in algorithms, except those that run external programs, in the
+/// order of algorithm_entries(), each with the number (from 1) of its colour in figures. Those of
+/// tile tasks are numbered from 1 anew, so that one of them may have the number of another
+/// algorithm.
 std::vector<std::pair<std::string, std::int64_t>> numbered_algorithms();
 
 class CommandLine;
@@ -42,8 +43,9 @@ void load_plugins(const CommandLine& line);
 /// for another version, or if a heuristic's name is taken or not allowed; none is registered then.
 /// Call it while the process has one thread, since it forks. Not thread-safe.
 void add_plugin(const std::string& path);
-/// Returns the SHA-256 of each library that add_plugin() has registered in this process, without
-/// repetitions and in increasing order: part of the origin of results. Not thread-safe.
+/// Returns the SHA-256 (64 hexadecimal digits in lower case) of each library that add_plugin() has
+/// registered in this process, without repetitions and in increasing order: part of the origin of
+/// results. Not thread-safe.
 std::vector<std::string> plugin_checksums();
 /// Registers algorithms of any model under their names until the program ends; read_algorithms()
 /// then finds them. `make` of an entry must not be empty (not checked: std::bad_function_call when

@@ -129,8 +129,8 @@ class CommandLine {
   int jobs() const;
   /// Returns the limits of one simulated run if `processes` (at least 1, not checked) run at the
   /// same time: --time-limit in wall-clock seconds (default 3600, also if not declared; 0: none)
-  /// and an equal part of the memory in bytes that is available now (0 if that is not known).
-  /// Throws InputError if the option is no number or negative.
+  /// and an equal part of the memory in bytes that is available now (infinite if that is not
+  /// known). Throws InputError if the option is no finite number or negative.
   SimulationLimits limits(std::int64_t processes = 1) const;
   /// Returns the noise (random durations, slow-downs and stops) that --noise gives for the workers
   /// of `file`, in the syntax of parse_noise() such as "cv=6%,stop=2@300", with seed 0 unless it

@@ -30,13 +30,13 @@ struct ReportPageRequest {
 };
 
 /// Writes an HTML page of the results of a sweep (a campaign of simulations): simulates the runs
-/// that get a Gantt chart again; blocks until it is complete and shows its progress on stderr. Or
-/// writes a page of the runs of a trace, whether simulated or real.
-/// Throws InputError if the directory is not a complete, unchanged result or the trace is wrong, if
-/// other versions of the program or SimGrid made it (unless `runs` is "none"), if `runs` is
-/// invalid, or if `output` cannot be written; SimulationError or MachineError if a simulation fails
-/// or its makespan differs. An existing file `output` then stays as it was. Call it while the
-/// process has one thread, since it forks.
+/// that get a Gantt chart again; blocks until it is complete and shows its progress on stderr if
+/// that is a terminal. Or writes a page of the runs of a trace, whether simulated or real.
+/// Throws InputError if the directory is not a complete, unchanged result, has more than 100,000
+/// rows or the trace is wrong, if other versions of the program or SimGrid made it (unless `runs`
+/// is "none"), if `runs` is invalid, or if `output` cannot be written; SimulationError or
+/// MachineError if a simulation fails or its makespan differs. An existing file `output` then stays
+/// as it was. Call it while the process has one thread, since it forks.
 void write_report_page(const ReportPageRequest& request);
 
 }  // namespace starport

@@ -39,11 +39,18 @@ bool is_program(const NamedAlgorithm& named);
 /// - sweep, if it is an object: {"field": "bandwidth"|"speed"|"memory"|"latency", "entry": index of
 ///   an entry of the list of workers, or null for all}; the answer is then sweep_json();
 /// - page, if given: the answer is {"page": explorer_page() of the request and its answer}.
+///
+/// Otherwise the answer is an object with `comparison` (what `starport run --json` prints),
+/// `charts` (timelines and divisions of C) and `styles` (colour numbers) by algorithm, `bounds_s`
+/// (the lower bound in seconds for each algorithm in order, or null), `entries` and `names` of the
+/// workers, `headings` and `work` (key of Presentation::work_figure()) of the models, and
+/// `command`, the `starport run` that gives the same.
 nlohmann::ordered_json compute_answer(const nlohmann::json& request, double time_limit_s,
                                       const HeuristicNames& programs);
 
-/// Returns compute_answer() for a request given as text, on one line; {"error": message} if it
-/// fails.
+/// Returns compute_answer() for a request given as JSON text, on one line; {"error": message} if it
+/// fails. `time_limit_s` limits each run in wall-clock seconds (0: no limit); `programs` are the
+/// external programs that may be compared. Call it from a process with one thread.
 std::string answer_request(const std::string& request, double time_limit_s,
                            const HeuristicNames& programs);
 

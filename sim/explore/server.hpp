@@ -26,8 +26,8 @@ struct Answerer {
 /// which then gets an error as its answer; so does a request while four others are being answered.
 /// Calls `ready` with the address of the page, which has a random token, once connections are
 /// accepted. Requests without the token, for another host name, from a page of another origin, or
-/// larger than kMaxRequestBytes get an error and no content. Throws std::runtime_error if no port
-/// can be opened, and before `ready` is called also if the first process cannot be started.
+/// larger than kMaxRequestBytes (1 MiB) get an error and no content. Throws std::runtime_error if
+/// no port can be opened, and before `ready` is called also if the first process cannot be started.
 void serve_explorer(const std::string& page, const Answerer& answerer,
                     const std::function<void(const std::string& address)>& ready);
 

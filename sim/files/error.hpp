@@ -16,11 +16,11 @@ namespace starport {
 /// and exits with status 2 (kBadInput). Copies are independent values.
 class InputError : public std::runtime_error {
  public:
-  /// Makes an error without a file name (see in_file). Empty parts are left out of what(), control
-  /// characters become spaces, and long parts are cut (after 300 to 1000 bytes). `found_` may be
-  /// "none" or "nothing" when the expected thing is absent: what() then ends in "but there is none"
-  /// or "but nothing is given". With an empty `expected_`, `found_` is a sentence that says what is
-  /// wrong, and `hint_` follows as another one.
+  /// Makes an error without a file name (see in_file). An empty `place_` or `hint_` is left out of
+  /// what(), control characters become spaces, and long parts are cut (after 300 to 1000 bytes).
+  /// `found_` may be "none" or "nothing" when the expected thing is absent: what() then says "but
+  /// there is none" or "but nothing is given". With an empty `expected_`, `found_` is a sentence
+  /// that says what is wrong, and `hint_` follows as another one.
   InputError(std::string place_, std::string expected_, std::string found_, std::string hint_ = {})
       : std::runtime_error(""),
         place(std::move(place_)),
@@ -145,10 +145,10 @@ class MachineError : public SimulationError {
 /// proportional to the product of their lengths.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
-/// Returns the hint "did you mean 'X'?" with the candidate nearest to `word` by edit distance, or
-/// "" when none is near enough to be a misspelling (about a third of the letters of `word`).
-/// `candidates` is a range of strings; of equally near ones the first is suggested. "" for an empty
-/// `word`.
+/// Returns the hint "did you mean 'X'?" with the candidate nearest to `word` by edit_distance(), or
+/// "" when none is near enough to be a misspelling: within max(1, n / 3) edits, and fewer than n,
+/// for the n bytes of `word`. `candidates` is a range of strings; of equally near ones the first is
+/// suggested. "" for an empty `word`.
 template <class Names>
 std::string did_you_mean(const std::string& word, const Names& candidates) {
   std::string nearest;

@@ -15,7 +15,8 @@
 
 namespace starport {
 
-/// Largest accepted input file, in bytes (1 GiB); reading a larger one throws InputError.
+/// Largest input file that read_file() accepts by default, and longest line that
+/// CsvReader::read_path() accepts, in bytes (1 GiB); beyond it both throw InputError.
 inline constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 
 /// Returns the whole content of a file and registers it as an input, so that OutputFile refuses to
@@ -25,11 +26,12 @@ inline constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;
 /// in memory. Not thread-safe.
 std::string read_file(const std::string& path, std::size_t max_bytes = kMaxInputBytes);
 
-/// Reads a file of any size and passes its content to `consume` (not empty) in consecutive pieces,
-/// each valid during the call only; exceptions of `consume` pass through. Registers the file as an
-/// input, so that OutputFile refuses to overwrite it. A relative path that does not exist is also
-/// looked up among the installed files. Blocks on a pipe until its writer closes it. Throws
-/// InputError naming the file when it cannot be read or is a directory. Not thread-safe.
+/// Reads a file of any size and passes its content to the function `consume` (which must be set) in
+/// consecutive pieces of at most 64 KiB, each valid during the call only; for an empty file not at
+/// all. Exceptions of `consume` pass through. Registers the file as an input, so that OutputFile
+/// refuses to overwrite it. A relative path that does not exist is also looked up among the
+/// installed files. Blocks on a pipe until its writer closes it. Throws InputError naming the file
+/// when it cannot be read or is a directory. Not thread-safe.
 void read_file_in_pieces(const std::string& path,
                          const std::function<void(std::string_view)>& consume);
 
@@ -69,8 +71,8 @@ class CsvReader {
   /// then. Call it once: a reader cannot be used again, not even after an exception.
   void read(std::string_view text);
   /// Parses a file of any size like read(), without holding more of it in memory than its longest
-  /// line. Throws InputError naming the file when it cannot be read; errors in its content are
-  /// thrown as by read(), without the file's name.
+  /// line. Throws InputError naming the file when it cannot be read; errors in its content, such as
+  /// a line of more than 1 GiB, are thrown as by read(), without the file's name.
   void read_path(const std::string& path);
 
  private:

@@ -78,9 +78,9 @@ class OutputFile {
   /// after commit() or an exception.
   void write(std::string_view text);
   /// Writes what is buffered, flushes the file and its folder to the disk and moves it to its name,
-  /// replacing a file there; a device or pipe is closed. Call it once, after the last write().
-  /// Throws InputError when that fails, or when the target has become an input since; the target
-  /// then stays as it was.
+  /// replacing a file there, whose permissions it has (for a symbolic link, the file that it points
+  /// to); a device or pipe is closed. Call it once, after the last write(). Throws InputError when
+  /// that fails, or when the target has become an input since; the target then stays as it was.
   void commit();
 
  private:

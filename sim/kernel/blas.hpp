@@ -22,8 +22,8 @@ std::string blas_name();
 /// doubles), such as "SkylakeX"; "" when the library is not OpenBLAS.
 std::string blas_core();
 /// Returns a warning, one line without a newline, when the dgemm (matrix product of doubles) for
-/// the OpenBLAS core `core` (as blas_core() returns it, in any case) lacks AVX2 although the
-/// processor has it by its `flags` (names between spaces, as processor_flags() returns them).
+/// the OpenBLAS core `core` (as blas_core() returns it, in upper or lower case) lacks AVX2 although
+/// the processor has it by its `flags` (names between spaces, as processor_flags() returns them).
 /// Returns "" otherwise, also for an unknown or empty core.
 std::string kernel_mismatch_warning(const std::string& core, const std::string& flags);
 

@@ -91,12 +91,13 @@ struct NodeReport {
 /// Measures this machine as a worker, i.e. its updates C_ij += A_ik B_kj of q x q blocks for each
 /// block size, blocking for about a fifth of `settings.seconds` or longer: the block sizes share
 /// that time, but each is repeated at least ten times (PPoPP'08, section 6.2). Updates are measured
-/// with warm caches, with cold caches, and as part of the update of a chunk (rectangle of C) of at
-/// most 16 x 16 blocks; without block sizes nothing is measured. Leaves the number of BLAS threads
-/// of the process at settings.threads. Throws InputError when three blocks of a size do not fit in
-/// the worker's memory for blocks or in a quarter of the free memory, that memory is neither given
-/// nor known, or the kernel or the number of threads cannot be set, and SimulationError when the
-/// kernel fails or gets no memory.
+/// with warm caches, with cold caches (ten durations each), and as part of the update of a chunk
+/// (rectangle of C) of at most 16 x 16 blocks (up to 40 means of consecutive durations); alone_s is
+/// empty. Without block sizes nothing is measured. Leaves the number of BLAS threads of the process
+/// at settings.threads. Throws InputError when three blocks of a size do not fit in the worker's
+/// memory for blocks or in a quarter of the free memory, that memory is neither given nor known, or
+/// the kernel or the number of threads cannot be set, and SimulationError when the kernel fails or
+/// gets no memory.
 NodeReport measure_node(const NodeSettings& settings);
 
 /// Measures, in wall-clock seconds, messages of 1, 4, 16 and 64 blocks of `block_bytes` bytes each

@@ -33,10 +33,10 @@ struct Line {
   double intercept;
 };
 /// Fits a line to the points (x[i], y[i]) by least squares of the relative errors (error / y), as
-/// suits means of durations, whose errors are proportional to them. The intercept is at least 0;
-/// the slope may be negative. Requires y at least as long as x, y > 0 and at least two different x;
-/// not checked: a short y is undefined behaviour, other violations give a meaningless line, usually
-/// of NaN or infinity.
+/// suits means of durations, whose errors are proportional to them. If the intercept would be below
+/// 0, the best line through the origin is returned; the slope may be negative. Requires y at least
+/// as long as x, y > 0 and at least two different x; not checked: a short y is undefined behaviour,
+/// other violations give a meaningless line, usually of NaN or infinity.
 Line fit_line_to_means(const std::vector<double>& x, const std::vector<double>& y);
 
 /// Fits a line to the points (x[i], y[i]) by the Theil-Sen estimator: the median of the slopes of
@@ -60,8 +60,9 @@ struct FittedLink {
 /// the behaviour is undefined.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
-/// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, to the means of the
-/// measured durations of its messages, since the total time of many messages follows their mean.
+/// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, by
+/// fit_line_to_means() to the means of the measured durations of its messages (of the means of both
+/// directions, if both were measured), since the total time of many messages follows their mean.
 /// When larger messages took no longer, the link has the bandwidth of the largest message and
 /// latency 0. Requires samples of at least two message sizes of that worker; otherwise the
 /// behaviour is undefined.

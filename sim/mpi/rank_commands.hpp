@@ -15,10 +15,10 @@ struct Setup;
 /// `arguments` are the command line after the word "calibrate". Blocks for the measurement (seconds
 /// to minutes) and prints a report on the standard output. The other ranks must run
 /// run_worker_rank() with the same arguments. Returns the exit status 0, also if it has only
-/// printed the help; throws InputError for bad arguments or fewer than 2 ranks, SimulationError if
-/// a worker fails or a figure is less certain than --require asks; no file is written then.
-/// Afterwards the caller must call Ranks::dismiss() or, after an exception with
-/// Ranks::has_started(), Communicator::abort(): the other ranks still wait.
+/// printed the help; throws InputError for bad arguments, fewer than 2 ranks or an output file that
+/// cannot be written, SimulationError if a worker fails or a figure is less certain than --require
+/// asks; no file is written then. Afterwards the caller must call Ranks::dismiss() or, after an
+/// exception with Ranks::has_started(), Communicator::abort(): the other ranks still wait.
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);
 
@@ -50,8 +50,8 @@ int run_worker_rank(const Communicator& communicator, const std::vector<std::str
 
 /// On a rank other than 0: reports a failure, with the reason `why`, to rank 0, which prints it and
 /// ends all ranks. Waits up to 30 s until rank 0 has received the report, then `timeout_s` seconds;
-/// if rank 0 has not ended this rank by then, prints the reason and ends all ranks itself. Never
-/// returns.
+/// if rank 0 has not ended this rank by then, prints the reason on the standard error stream and
+/// ends all ranks itself, with exit status 1. Never returns.
 [[noreturn]] void end_all_ranks(const Communicator& communicator, const std::string& why,
                                 double timeout_s);
 

@@ -54,8 +54,8 @@ struct SpeedSample {
   /// Returns the number of blocks of C: rows * columns.
   std::int64_t blocks() const { return rows * columns; }
   /// Returns whether this measures an update of one step (inner == 1) with blocks of q x q
-  /// elements. Other samples are not used for speed functions; predictions of real runs also read
-  /// those of several steps.
+  /// elements. Other samples are not used for speed functions, but by the model of tile tasks and
+  /// by predictions of real runs.
   bool has_update_shape(std::int64_t q) const { return inner == 1 && block_size == q; }
   /// Returns the sample (measured duration of an update) of a machine that is `factor` (> 0, not
   /// checked) times as fast: the same size, its durations divided by `factor`.

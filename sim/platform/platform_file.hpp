@@ -17,8 +17,8 @@
 
 namespace starport {
 
-/// Largest number of devices (cores or accelerators) of one entry in the list of workers of a
-/// platform file; more are an InputError.
+/// Largest number of devices (cores or accelerators) of one worker of a platform file, the sum of
+/// the counts of its groups; reading more throws InputError.
 inline constexpr std::int64_t kMaxDevices = 10'000;
 
 /// The content of a platform file, read by load_platform(); at_block_size() computes from it the
@@ -34,7 +34,8 @@ struct PlatformFile {
   /// q^2 / bandwidth seconds, a block update w = 2 q^3 / speed seconds, and m = floor(memory / (8
   /// q^2)) blocks fit in its memory.
   struct Physical {
-    /// Bandwidth of the link between master and worker in bytes/s; greater than 0.
+    /// Bandwidth of the link from the master to the worker in bytes/s, also the other way unless
+    /// return_bandwidth_bytes_per_s is set; greater than 0.
     double bandwidth_bytes_per_s;
     /// Speed in flop/s of all the worker's devices together; greater than 0.
     double speed_flops;
@@ -46,7 +47,8 @@ struct PlatformFile {
     /// link. at_block_size() throws InputError when the two differ, since a star has links alike
     /// both ways.
     std::optional<double> return_bandwidth_bytes_per_s{};
-    /// Bandwidth in bytes/s of the worker's own memory; nullopt if not known.
+    /// Bandwidth in bytes/s of the worker's own memory, which determines the duration of additions
+    /// of two tiles; nullopt if not known. Used by the model of tile tasks only.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
   /// A worker that computes in the master's memory, given by its speed: it has no link to the
@@ -54,7 +56,8 @@ struct PlatformFile {
   struct MemorySharing {
     /// Speed of the worker in flop/s; greater than 0.
     double speed_flops;
-    /// Bandwidth in bytes/s of the memory that it shares; nullopt if not known.
+    /// Bandwidth in bytes/s of the memory that it shares, which determines the duration of
+    /// additions of two tiles; nullopt if not known. Used by the model of tile tasks only.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
   /// An entry of the list of workers in a platform file: `count` identical workers.
@@ -72,7 +75,8 @@ struct PlatformFile {
     /// empty when none were measured. Those with inner == 1 and the block size of the run give the
     /// worker's speed, instead of that in `worker`; without any, a star worker keeps that speed,
     /// and the spmd model throws InputError. A star worker also keeps it if they are all of a
-    /// single block of C. Ignored when `devices` is not empty.
+    /// single block of C. The model of tile tasks uses those of a single block of C, of any block
+    /// size. Must be empty when `devices` is not (load_platform() checks it).
     std::vector<SpeedSample> speed_function{};
     /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
     /// given.
@@ -124,7 +128,8 @@ struct PlatformFile {
   /// Host name of each worker, by index from 0, when its speed and bandwidth were measured: one per
   /// worker, or none at all if not recorded.
   std::vector<std::string> hosts = {};
-  /// Buses that links of workers share; used by the model of tile tasks only.
+  /// Buses that links of workers share; used by the model of tile tasks only. at_block_size()
+  /// throws InputError when there are any.
   std::vector<Bus> buses = {};
   /// Bandwidths and latencies of direct transfers between workers, at most one per ordered pair;
   /// between workers of other pairs, the slower one of their two links to the master decides. Used
@@ -145,11 +150,11 @@ struct PlatformFile {
   ///
   /// Throws InputError naming the file when times of raw workers or the port's c_s hold for another
   /// q; measured speeds are invalid (measured_speeds); the c or w of a worker or of the port is not
-  /// within 1e-100..1e100 s per block, or a latency is above 1e100 s; the largest of all c and w
-  /// exceeds the smallest by a factor of more than 1e12; a physical memory has more than kMaxBlocks
-  /// blocks; or the workers are no star: none has a link of its own, links share a bus, or a link
-  /// differs between the two directions. Requires block_size when an entry is raw (not checked:
-  /// undefined behaviour).
+  /// within 1e-100..1e100 s per block, or a latency is above 1e100 s; the largest c or w of all
+  /// workers exceeds the smallest by a factor of more than 1e12; a physical memory has more than
+  /// kMaxBlocks blocks; or the workers are no star: none has a link of its own, the file has buses,
+  /// or a link differs between the two directions. Requires block_size when an entry is raw (not
+  /// checked: undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
   /// Returns the star platform for blocks of q x q elements (q >= 1, not checked), or a platform
   /// with the file's name and port and no workers where at_block_size(q) throws InputError. The

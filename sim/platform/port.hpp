@@ -40,8 +40,9 @@ struct Port {
 /// options: "one-port", "two-port" or "multi-port"; a string literal.
 const char* to_string(Port::Kind kind);
 
-/// Describes a master's port (how many transfers at a time) for messages, on one line without a
-/// newline: "two-port", or "multi-port, 4 transfers at once, 640 us a block in all".
+/// Describes a master's port for messages, on one line without a newline: its kind and, where set,
+/// the limit of transfers and the time per block of the shared bandwidth. Examples: "two-port",
+/// "multi-port, 4 transfers at once, 640 us a block in all".
 std::string describe(const Port& port);
 
 /// The master's port as in a platform file, from which the port for any block size follows. In JSON

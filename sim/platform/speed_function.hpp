@@ -28,8 +28,8 @@ class SpeedFunction {
 
   SpeedFunction() = default;
   /// Makes the speed function through `points`, given in any order; an empty list is allowed.
-  /// Requires sizes >= 0 and speeds > 0 (not checked). Throws std::invalid_argument when a larger
-  /// problem does not take longer than a smaller one or a size occurs twice.
+  /// Requires sizes >= 0, each once, and speeds > 0 (not checked). Throws std::invalid_argument
+  /// when a larger problem does not take longer than a smaller one.
   explicit SpeedFunction(std::vector<Point> points);
 
   /// Returns the index (at least 1, counted from 0) of the first element whose time size / speed

@@ -24,14 +24,15 @@ std::string find_starpu_models(const std::string& host);
 /// memory and each device, and between devices (peer links). Devices behind one PCI bridge of the
 /// topology in HOST.platform.xml share a bus. If the file has no bridges, devices next to the same
 /// cores (bus/HOST.affinity) share one, in both directions together, that is as fast as the fastest
-/// of them. The link "Host" of StarPU, which limits all transfers together, is left out.
+/// of them. The link "Host" of StarPU, which limits all transfers together, is left out: the port
+/// is a multi-port without limits.
 ///
 /// `block_size` is the side of a tile, in elements, for which the speeds hold; nullopt: 960 if it
 /// was measured on all devices, otherwise the largest side that was. `cpu_workers` is the number of
-/// workers in main memory; nullopt: all cores that drive no device. Throws InputError, naming the
-/// file, when a file cannot be read, has another version or content, or lacks a device; naming the
-/// machine, when a platform file may not have a figure or a name in it; and about --block-size,
-/// without a file, when `block_size` was not measured on all devices.
+/// workers in main memory, at least 0 (not checked); nullopt: all cores that drive no device.
+/// Throws InputError, naming the file, when a file cannot be read, has another version or content,
+/// or lacks a device; naming the machine, when a platform file may not have a figure or a name in
+/// it; and about --block-size, without a file, when `block_size` was not measured on all devices.
 PlatformFile read_starpu_models(const std::string& directory, const std::string& host,
                                 std::optional<std::int64_t> block_size,
                                 std::optional<std::int64_t> cpu_workers = std::nullopt);

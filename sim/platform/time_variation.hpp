@@ -63,8 +63,9 @@ struct TimeVariation {
   double variance_of_mean(double moments) const;
 };
 /// Estimates the variation of durations from their values at consecutive moments, in any unit,
-/// divided into at most eight spans of equal length; values left over at the end are ignored.
-/// Returns nullopt for fewer than four values, or if one is not positive.
+/// divided into eight spans of equal length, or spans of two values each if there are fewer than
+/// 16; values left over at the end are ignored. Returns nullopt for fewer than four values, or if
+/// one is not positive.
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations);
 
 /// Returns half the width of the 95 % interval (by Student's t) of the natural logarithm of the

@@ -24,8 +24,9 @@ std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
 /// it do not inherit this. Failure is ignored.
 void adopt_descendants();
 
-/// Reaps the children of this process that have ended, without waiting, and calls `on_end` with the
-/// number and the wait status of each. Returns false if this process has no children left.
+/// Reaps the children of this process that have ended, without waiting, and calls `on_end` (not
+/// empty) with the process ID and the wait status (see waitpid(2)) of each. Returns true if other
+/// children still run, false if this process has none left.
 bool reap_ended_children(const std::function<void(pid_t, int)>& on_end);
 
 /// Kills all processes that descend from this one, which must have called adopt_descendants()

@@ -61,14 +61,14 @@ class FrameWriter {
   /// which stays open and owned by the caller. Does not check it: if it cannot be written to,
   /// flush() ends this process.
   explicit FrameWriter(int fd) : fd_(fd) {}
-  /// Queues a copy of a frame, which may be empty, and sends the queue when it has reached 256 KiB;
-  /// may block then. Ends this process at once when the parent no longer reads. Throws
-  /// SimulationError when the frame is larger than 4 GiB; nothing of it is queued, and the object
-  /// can still be used.
+  /// Queues a copy of a frame (a byte string, which may be empty), and sends the queue to the
+  /// parent when it has reached 256 KiB; may block then. Ends this process at once when the parent
+  /// no longer reads. Throws SimulationError when the frame is larger than 4 GiB; nothing of it is
+  /// queued, and the object can still be used.
   void write(std::span<const std::byte> frame);
-  /// Sends all queued frames, blocking as long as the pipe is full. Must be called before the child
-  /// ends, since queued frames are lost otherwise (run_in_child() does so after its body). Ends
-  /// this process at once when the parent no longer reads.
+  /// Sends all queued frames (byte strings) to the parent, blocking as long as the pipe is full.
+  /// Must be called before the child ends, since queued frames are lost otherwise (run_in_child()
+  /// does so after its body). Ends this process at once when the parent no longer reads.
   void flush();
 
  private:
@@ -85,12 +85,12 @@ class FrameReader {
   /// pipe, which the caller owns and must keep open while this object reads. Does not check it: if
   /// it cannot be read, read() returns false.
   explicit FrameReader(int fd);
-  /// Blocks until bytes arrive, reads those that have arrived and passes every complete frame, in
-  /// order, to `receive` (not empty); there may be none. The span is valid during the call only.
-  /// Returns true to be called again, false once the child has closed its end or reading fails; an
-  /// incomplete frame is then dropped. Throws SimulationError when a frame claims an impossible
-  /// size (other damage goes unnoticed), and what `receive` throws; must not be called again after
-  /// an exception.
+  /// Blocks until bytes arrive, reads those that have arrived and passes every complete frame (a
+  /// byte string that FrameWriter::write() was given), in order, to `receive` (not empty); there
+  /// may be none. The span is valid during the call only. Returns true to be called again, false
+  /// once the child has closed its end or reading fails; an incomplete frame is then dropped.
+  /// Throws SimulationError when a frame claims an impossible size (other damage goes unnoticed),
+  /// and what `receive` throws; must not be called again after an exception.
   bool read(const std::function<void(std::span<const std::byte>)>& receive);
 
  private:

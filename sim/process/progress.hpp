@@ -22,9 +22,9 @@ class ProgressLine {
   /// Returns whether show() prints anything: whether standard error is a terminal that can erase
   /// lines.
   bool terminal() const { return terminal_; }
-  /// Replaces the line by `text`, which must not contain line ends and should be narrower than the
-  /// terminal (not checked: a part would stay on the screen); "" erases it. Failures to write are
-  /// ignored.
+  /// Replaces the progress line on standard error by `text`, which must not contain line ends and
+  /// should be narrower than the terminal (not checked: a part would stay on the screen); "" erases
+  /// it. Does nothing unless terminal(). Failures to write are ignored.
   void show(const std::string& text) const {
     if (!terminal_) return;
     std::fputs(("\r\033[K" + text).c_str(), stderr);  // a failure cannot be reported

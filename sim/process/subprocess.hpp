@@ -49,11 +49,12 @@ struct SubprocessLimits {
 class Subprocess {
  public:
   /// Starts `program`, a path or a name searched in PATH, with these arguments, and waits until it
-  /// runs. Each request() waits `answer_limit_s` wall-clock seconds at most (greater than 0 and
-  /// finite, not checked; there is no value for no limit). Memory and processes are measured twenty
-  /// times a second; beyond `limits`, the program and all that it has started are killed. Throws
-  /// SimulationError when the program cannot be run, and MachineError when the machine lacks a
-  /// pipe, a process or memory for it.
+  /// runs. It inherits the environment and the current directory, but no open files. Each request()
+  /// waits `answer_limit_s` wall-clock seconds at most (greater than 0 and finite, not checked;
+  /// there is no value for no limit). Memory and processes are measured twenty times a second;
+  /// beyond `limits`, the program and all that it has started are killed. Throws SimulationError
+  /// when the program cannot be run, and MachineError when the machine lacks a pipe, a process or
+  /// memory for it.
   Subprocess(std::string program, double answer_limit_s, std::vector<std::string> arguments = {},
              const SubprocessLimits& limits = {});
   Subprocess(const Subprocess&) = delete;
@@ -65,7 +66,7 @@ class Subprocess {
   /// then. The program's last line may lack a newline. Throws SimulationError when the program
   /// crashes, ends or closes its output instead, with the last line of its standard error as the
   /// reason, and MachineError when it is killed, answers too late, or exceeds its limits. Do not
-  /// call it again after an exception.
+  /// call it again after an exception; a program that answers too late goes on running.
   std::string request(std::string line);
   /// Kills the program and all processes that it has started; a request() of another thread then
   /// throws MachineError, as does every later one. Does not wait. May be called by any thread.

@@ -14,7 +14,9 @@ namespace starport {
 struct SummaryTable {
   /// Name of the experiment that the table is about, or "all" for the table over all experiments.
   std::string name;
-  /// Headings of the table's columns; the first column is the name of the heuristic.
+  /// Headings of the table's columns: the name of the heuristic, its numbers of runs by status
+  /// ("complete", "failed", "not applicable"), statistics of its relative cost, how often it is
+  /// best, and means of other reported values.
   std::vector<std::string> columns;
   /// Rows of cells as text, one per column (empty: no value), ordered by mean relative cost,
   /// smallest first; then come the heuristics that are not compared (see summarise()), which have
@@ -32,7 +34,8 @@ const std::vector<std::string>& report_columns();
 /// Compared are the heuristics that completed at least half as many instances as any other one;
 /// their means, and "times best" (a relative cost, makespan over the smallest one of the instance,
 /// of at most 1 + 1e-9), are over the instances that all of these completed. The others have no
-/// means. Repeated instances give the mean relative cost a 95 % interval. `figures`, none null, are
+/// means. With a column `repetition`, the mean relative cost has a 95 % interval if a heuristic has
+/// at least two repetitions with equally many compared runs each. `figures`, none null, are
 /// declarations of columns: those that compare a run with others add their mean, if the results
 /// have the column. Requires the columns report_columns(); throws SQLite::Exception if one is
 /// missing. Runs without a relative cost do not count in its means and intervals.

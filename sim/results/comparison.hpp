@@ -94,9 +94,9 @@ struct Comparison {
 /// functions that compute values relative to other algorithms (Figure::compute). Both must outlive
 /// it.
 struct RecordContext {
-  /// Comparison that contains the record.
+  /// Comparison that contains the record; not owned, must outlive this object.
   const Comparison& comparison;
-  /// Record whose values are computed, an element of `comparison.records`.
+  /// Record whose values are computed, an element of `comparison.records`; not owned.
   const Record& record;
 
   /// Returns the value of `figure` as a real number: that of the run when its scope is Scope::run,
@@ -152,9 +152,9 @@ void add_bounds(Comparison& comparison, const Model& model, const RunOptions& op
 Comparison make_comparison(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                            const Models& models, const RunOptions& options);
 
-/// Returns a copy of `algorithm` for a comparison of `models`. With two or more models its member
-/// `named` becomes false, so that a platform without enough memory gives a record "not applicable"
-/// instead of an error; with one model the copy is unchanged.
+/// Returns a copy of `algorithm` for a comparison of `models`. With one model the copy is
+/// unchanged; otherwise its member `named` becomes false, so that a platform without enough memory
+/// gives a record "not applicable" instead of an error.
 NamedAlgorithm adapt_to_models(const NamedAlgorithm& algorithm, const Models& models);
 
 /// Simulates one run of `algorithm` on one instance (platform and product) with the model that it
@@ -170,7 +170,8 @@ Record run(const NamedAlgorithm& algorithm, const Case& instance, const Models& 
 /// noise of `options` on each, and returns one record per instance in the order of `instances`.
 /// Some models plan all instances together, which is faster, unless the model cannot run one of
 /// them. Blocks until all runs have ended; a failed run gives a record with status error or "not
-/// applicable". Throws std::logic_error when the model of the algorithm is not in `models`.
+/// applicable". Throws std::logic_error when the model of the algorithm is not in `models`. Where
+/// it uses child processes (RunOptions::isolated), call it from a process with one thread.
 std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
                               std::span<const Case* const> instances, const Models& models,
                               const RunOptions& options);
@@ -198,12 +199,13 @@ Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& in
 
 /// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
 /// platforms, drawn at random from the confidence intervals of the measurements in the platform
-/// file. Each algorithm is simulated once per platform with the analytic engine, in this process;
-/// the drawing uses `options.noise.seed`, and the noise of `options`, if any, is applied too, with
-/// other random factors on each platform. `algorithms` are those of `comparison`; those without a
-/// record of status ok there are left out. Returns nullopt when the file has no measurements,
-/// `draws` is 0, or fewer than two algorithms can be simulated in this way. `draws` must not be
-/// negative (undefined behaviour). Blocks; shows progress on stderr when that is a terminal.
+/// file. Each algorithm is simulated once per platform with the analytic engine, in this process
+/// unless it is not built in; the drawing uses `options.noise.seed`, and the noise of `options`, if
+/// any, is applied too, with other random factors on each platform. `algorithms` are those of
+/// `comparison`; those without a record of status ok there, or with a run that fails on a drawn
+/// platform, are left out. Returns nullopt when the file has no measurements, `draws` is 0, or
+/// fewer than two algorithms can be simulated in this way. `draws` must not be negative (undefined
+/// behaviour). Blocks; shows progress on stderr when that is a terminal.
 std::optional<RankingConfidence> estimate_ranking_confidence(
     const Comparison& comparison, const std::vector<NamedAlgorithm>& algorithms,
     const RunOptions& options, std::int64_t draws);

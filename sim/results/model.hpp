@@ -116,9 +116,9 @@ struct RunOptions {
 /// One of the runs of a batch: references to its instance (platform and product) and its noise,
 /// which both must live until Model::run_batch() returns.
 struct RunInput {
-  /// Platform and product of the run; not owned.
+  /// Platform and product of the run; not owned, must live until Model::run_batch() returns.
   const Case& instance;
-  /// Noise of the run; not owned.
+  /// Noise of the run; not owned, must live until Model::run_batch() returns.
   const Noise& noise;
 };
 
@@ -185,7 +185,8 @@ class Model {
   /// Simulates a run of `algorithm` on the engine of `options` and again on the engine `reference`,
   /// and compares the dates of both. Returns a description of the first difference beyond rounding
   /// errors, or an empty string when both agree. Throws SimulationError when a run fails, and
-  /// NotApplicable or InputError when the algorithm does not fit the instance.
+  /// NotApplicable or InputError when the algorithm does not fit the instance. May fork: call it
+  /// from a process with one thread.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                       const RunOptions& options, EngineKind reference) const = 0;
 };

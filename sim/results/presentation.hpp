@@ -81,8 +81,8 @@ class Presentation {
   /// resource. Throws InputError when the platform does not fit the model.
   virtual std::string bottleneck(const Case&, const Record&) const { return ""; }
   /// Returns the declaration of the value in Record::workers that tells how much of the work a
-  /// worker did, such as its block updates; nullptr (the default) when the model has none. Static
-  /// storage.
+  /// worker did, such as its block updates, a constant with static storage; nullptr (the default)
+  /// when the model has none.
   virtual const Figure* work_figure() const { return nullptr; }
   /// Returns the reported values of each worker that are known before any run, by worker index from
   /// 0, such as the side of the chunks (rectangles of C) that it holds. An empty list (the default)

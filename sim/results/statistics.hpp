@@ -8,9 +8,9 @@ namespace starport {
 /// The two ends of a 95 % confidence interval of a mean (Student's t-distribution), in the unit of
 /// the values; the result of interval_of() and paired_interval().
 struct Interval {
-  /// Lower end of the interval.
+  /// Lower end of the 95 % confidence interval, in the unit of the values.
   double low = 0;
-  /// Upper end of the interval, at least `low`.
+  /// Upper end of the 95 % confidence interval, in the unit of the values; at least `low`.
   double high = 0;
   /// Returns true if the value lies in the interval, ends included.
   bool has(double value) const { return low <= value && value <= high; }

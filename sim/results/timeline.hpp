@@ -23,7 +23,7 @@ enum class SliceRole : std::uint8_t {
   send_all,  ///< C together with A or B
   return_c,
   compute,
-  reduce,  ///< adds up partial results
+  reduce,  ///< adds up partial results; for two processors, computes what needs no message
   steal,
   lost,  ///< interrupted by a failure; its result is not used
   wait,
@@ -64,12 +64,14 @@ struct SliceArgument {
 struct SliceKind {
   /// Name of the kind of activity in legends of charts, such as "C sent".
   std::string name;
-  /// Category of the activity: "transfer" or "update" (a computation). Trace files have "lost "
-  /// before it if the role is SliceRole::lost.
+  /// Category of the activity: "transfer", "update" (a computation) or, if the role is
+  /// SliceRole::remove, "removal". Trace files have "lost " before it if the role is
+  /// SliceRole::lost.
   std::string what;
   /// Role of the activities in charts, which determines their colour.
   SliceRole role;
-  /// Direction of transfers, seen from the lane group that they are drawn in.
+  /// Direction of transfers, seen from the lane group (usually a worker) that they are drawn in;
+  /// `none` for other activities and for transfers without a direction of their own.
   TransferDirection direction;
   /// Arguments that every slice (activity) of this kind stores; may be empty.
   std::vector<SliceArgument> arguments;
@@ -235,10 +237,10 @@ void visit_by_date(const Timeline& timeline, const Visit& visit) {
 /// carries, with the argument's declaration. A view into a timeline, which must outlive it and not
 /// change.
 struct ArgumentValue {
-  /// Declaration of the argument: its name and axes.
+  /// Declaration of the argument, its name and axes: a reference into the timeline.
   const SliceArgument& argument;
-  /// The stored value: one integer, or per axis the first index (from 0) and the index behind the
-  /// last.
+  /// The stored value, a view into Timeline::values: one integer, or per axis the first index (from
+  /// 0) and the index behind the last.
   std::span<const std::int64_t> integers;
 
   /// Returns the integer itself, or for a box (a range of indices per axis) the number of its

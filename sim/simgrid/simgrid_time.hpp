@@ -36,7 +36,8 @@ class SimgridTime {
   /// forever if that is infinite, not at all if it has passed. Must be called in an actor.
   void sleep_until(double date_s) const;
   /// Returns the duration, in units of SimGrid's clock, from now until the simulated date `date_s`
-  /// in seconds; at least the shortest one that the clock can resolve at the current date.
+  /// in seconds; at least the shortest one that the clock can resolve at the current date, also for
+  /// a date that has passed; infinity for an infinite date.
   double units_until(double date_s) const;
   /// Makes the calling actor (simulated thread) sleep for `duration_s` simulated seconds, finite
   /// and at least 0. Must be called in an actor.

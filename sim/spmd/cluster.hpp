@@ -67,22 +67,23 @@ struct Cluster {
   /// do not and the node has no `paging`.
   double paging_factor(const Node& node, std::int64_t blocks) const;
   /// Returns the nominal time in seconds of one update on device `device` (from 0, an index into
-  /// node.processors) of `node`: its part of C += one block column of A times one block row of B.
-  /// The part has `rows` blocks of b elements in height and `columns` columns of elements;
-  /// `node_blocks` is the number of blocks of C on the whole node, for paging. Returns 0 if there
-  /// are no columns. `node` must be an element of `nodes` and have the device, which must have a
-  /// speed unless its speeds were measured (undefined behaviour otherwise). Throws NotApplicable if
-  /// the measured speeds end below this size or the memory of the node is too small.
+  /// node.processors) of `node`: its part of C += one block column of A times one block row of B,
+  /// with the device's start-up and bus times. The part has `rows` blocks of b elements in height
+  /// and `columns` columns of elements; `node_blocks` is the number of blocks of C on the whole
+  /// node, from which the slow-down by paging follows. Returns 0 if there are no columns. `node`
+  /// must be an element of `nodes` and have the device, which must have a speed unless its speeds
+  /// were measured (undefined behaviour otherwise). Throws NotApplicable if the measured speeds end
+  /// below this size, or the memory of the node is too small and it has no `paging`.
   double update_s(const Node& node, std::size_t device, std::int64_t rows, std::int64_t columns,
                   std::int64_t node_blocks) const;
 };
 
 /// Returns the worker nodes of a platform file as a cluster, for blocks of `block_size` x
-/// `block_size` (at least 1) elements. A worker without devices becomes a node with one device;
-/// speeds and bandwidths for other element types are converted to doubles. The start-up time of the
-/// run-time system (PlatformFile::start_up_s) is ignored, and the result does not refer to the
-/// file. Throws InputError with the path of the file if a worker shares the master's memory, a
-/// speed function has fewer than two sizes or its times do not increase, the file gives raw
+/// `block_size` (at least 1, not checked) elements. A worker without devices becomes a node with
+/// one device; speeds and bandwidths for other element types are converted to doubles. The start-up
+/// time of the run-time system (PlatformFile::start_up_s) is ignored, and the result does not refer
+/// to the file. Throws InputError with the path of the file if a worker shares the master's memory,
+/// a speed function has fewer than two sizes or its times do not increase, the file gives raw
 /// durations for another block size, or it gives no valid star platform
 /// (PlatformFile::at_block_size()), such as links that differ between the directions.
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size);

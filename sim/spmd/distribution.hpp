@@ -45,7 +45,7 @@ class Distribution : public Algorithm {
  public:
   /// Returns "spmd", the name of the model that runs this algorithm.
   std::string_view model() const override { return "spmd"; }
-  /// Returns true if plan() calls a user's code, in a child process of its own.
+  /// Returns true if plan() calls a user's code, in a child process of its own; false by default.
   virtual bool is_external() const { return false; }
 
   /// Plans the product of N x N matrices of doubles on `cluster`, where N = side *

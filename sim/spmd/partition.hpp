@@ -25,9 +25,9 @@ struct NodeRectangle {
   bool operator==(const NodeRectangle&) const = default;
 };
 
-/// A division of the side x side blocks of C into rectangles that stand in columns, one rectangle
-/// per node (worker, numbered from 0). Made by the partitioning algorithms. Not checked; see
-/// find_fault().
+/// A division of the side x side blocks of C into columns of full height, each cut across into
+/// rectangles of the column's width, one rectangle per node (worker, numbered from 0). Made by the
+/// partitioning algorithms. Not checked; see find_fault().
 struct Arrangement {
   /// Number of blocks per side of C: N / b for N x N elements in blocks of b x b.
   std::int64_t side = 0;
@@ -91,8 +91,8 @@ struct Partitioning {
   /// Number of blocks of C that each node (from 0) should compute by the algorithm; its rectangle
   /// may have another number.
   PerWorker<std::int64_t> w;
-  /// Time in seconds of an update (one iteration) on each node's slowest device, as last measured
-  /// or computed.
+  /// Time in seconds of an update (one iteration) on each node's slowest device, as measured with
+  /// this partition.
   PerWorker<double> times_s;
   /// Longest over shortest time of a node in `times_s`, minus 1 (0: balanced); nodes that compute
   /// nothing do not count.
@@ -100,12 +100,13 @@ struct Partitioning {
   /// Number of passes of the partitioning algorithm over the nodes. A pass measures all nodes; the
   /// one-block measurement of the functional strategy before the first is not counted. With
   /// constant models (CPM), an ending by the limit of passes (cap, two_cycle) means one measurement
-  /// more than passes, that of the last division.
+  /// more than passes, that of the last division. 0 if external code divides C.
   int passes = 0;
   /// Duration in seconds of all measurements that the partitioning algorithm needs, those of single
-  /// devices included.
+  /// devices included; in each, all nodes measure at the same time. 0 if external code divides C.
   double cost_s = 0;
-  /// Reason why the passes of the partitioning algorithm over the nodes ended.
+  /// Reason why the passes of the partitioning algorithm over the nodes ended; Ending::balanced if
+  /// external code divides C.
   Ending ending = Ending::cap;
   /// Number of nodes in which the division of the rectangle among devices ended by alternating
   /// between two sets of shares.

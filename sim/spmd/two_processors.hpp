@@ -109,9 +109,10 @@ struct BulkPlan {
 /// Dates of the computation of one of the two processors of a product, in simulated seconds: local
 /// work from date 0, the rest after the last message. All 0 for a processor without work.
 struct BulkDates {
-  /// Date in seconds at which the processor's work that needs no message ends.
+  /// Date in seconds at which the processor's work that needs no message ends; 0 if it has none.
   double local_end_s = 0;
-  /// Date in seconds at which the processor's work after the last message starts.
+  /// Date in seconds at which the processor's work after the last message starts: that at which the
+  /// last message has arrived and the work that needs no message has ended.
   double rest_start_s = 0;
   /// Date in seconds at which the processor has finished all its work.
   double end_s = 0;

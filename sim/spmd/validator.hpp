@@ -91,10 +91,11 @@ class Validator {
 /// Checks a plan for two processors and its run, with a tolerance of 1e-9 of the makespan, and
 /// throws SimulationError, which names the broken rule: the messages have the sizes, and the
 /// processors the work, of the plan's shape and cut; messages follow each other on the link (in
-/// each direction, if plan.both_directions) and take its time; work that needs messages starts at
-/// run.communication_s or after the processor's other work; each processor computes at its speed;
-/// with noise, no worker stops before its part is done; the dates of the last message and of the
-/// last processor are run.communication_s and run.makespan_s. `noise` may be null: no noise.
+/// each direction, if plan.both_directions) and take its time; work that needs messages starts when
+/// the last message has arrived and the processor's other work has ended; each processor computes
+/// at its speed; with noise, no worker stops before its part is done; the dates of the last message
+/// and of the last processor are run.communication_s and run.makespan_s. `noise` may be null: no
+/// noise.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const ExpectedNoise* noise = nullptr);
 

@@ -75,7 +75,8 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
 
 /// Dispatcher that decides what another one decides, which must outlive it, and stores the
 /// transfers until take(), to be called when the dates of the oldest are known: on multi-port
-/// masters after later ones have been decided.
+/// masters after later ones have been decided. Do not call transfer() once the latest has been
+/// taken (not checked: undefined behaviour).
 class TransferRecorder final : public Dispatcher {
  public:
   /// Records the decisions of `dispatcher`, which must outlive this object.

@@ -32,8 +32,8 @@ class ActiveFlows {
   /// Returns true if no transfer is under way.
   bool empty() const { return flows_.empty(); }
   /// Starts a transfer of `blocks` blocks with `worker` (index from 0, in no transfer at the time)
-  /// at `start_s` seconds, the current date or later (none of this is checked); the blocks flow
-  /// once the latency of the worker's link has passed.
+  /// at the simulated date `start_s` in seconds, the current date or later (none of this is
+  /// checked); the blocks flow once the latency of the worker's link has passed.
   void start(int worker, std::int64_t blocks, double start_s) {
     const Worker& figures = platform_->workers[static_cast<std::size_t>(worker)];
     const Flow flow{.worker = worker,
@@ -52,13 +52,14 @@ class ActiveFlows {
   struct Ended {
     /// Index, from 0, of the worker that took part in the transfer.
     int worker;
-    /// Date, in seconds, at which the transfer ended.
+    /// Date, in simulated seconds since the start of the run, at which the transfer ended.
     double end_s;
   };
-  /// Advances to the date at which the first transfer ends, at most `limit_s` seconds (kUnknown: no
-  /// limit), and returns the transfers that end then, within the tolerance of ties.hpp; none if the
-  /// limit comes first or no transfer is under way. Transfers that end together are in ascending
-  /// order of their bandwidths. The reference is valid until the next call.
+  /// Advances to the date at which the first transfer ends, but not beyond the date `limit_s` in
+  /// simulated seconds (kUnknown: no limit), removes the transfers that end then, within the
+  /// tolerance of ties.hpp, and returns them; none if the limit comes first or no transfer is under
+  /// way. Transfers that end together are in ascending order of the bandwidths of their links,
+  /// equal ones in the order of start(). The reference is valid until the next call.
   const std::vector<Ended>& advance_until(double limit_s) {
     ended_.clear();
     for (;;) {
@@ -160,8 +161,8 @@ class ManyPortClock {
     while (!queue_.is_any_port_free()) end_transfers(kUnknown);
   }
   /// Records the transfer of `message`, which starts when its worker and a port are free and the
-  /// update that it waits for has ended. Does not advance the date. The worker must exist (not
-  /// checked: undefined behaviour).
+  /// update that it waits for has ended. Does not advance the date. Call it once per message, in
+  /// the order of decisions. The worker must exist (not checked: undefined behaviour).
   void carry_out(const Message& message) {
     const double now_s = master_.now_s();
     under_way_.begin(message.worker);

@@ -52,7 +52,8 @@ struct Metrics {
   /// makespan is 0.
   double port_utilisation = 0;
   /// Total duration of the transfers to workers divided by the makespan: their mean number at a
-  /// time. NaN or infinite if the makespan is 0.
+  /// time, at most 1 unless the master is multi-port or one of them ends after the last return of
+  /// C. NaN or infinite if the makespan is 0.
   double send_utilisation = 0;
   /// Total duration of the transfers to the master divided by the makespan: their mean number at a
   /// time, at most 1 unless the master is multi-port. NaN if the makespan is 0.

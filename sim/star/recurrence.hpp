@@ -93,9 +93,9 @@ class NoisyRecurrence {
   /// Computes and returns the dates of a completed transfer from `start_s` to `end_s` simulated
   /// seconds and of the update that it allows, records both in `master`, and sets the current date
   /// of `master` to `end_s`. An update that a stop of the worker interrupts or prevents gets
-  /// Fate::update_lost and ends at the stop. Call it once per message, in the order of decisions,
-  /// and instead of advance(), whose random factors do not count the transfer. The worker must
-  /// exist (not checked: undefined behaviour).
+  /// Fate::update_lost and ends at the stop. Call it once per message, in the order of decisions.
+  /// Do not mix it with advance(), which would draw wrong factors, since transfers recorded here
+  /// are not counted. The worker must exist (not checked: undefined behaviour).
   Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
 
   /// Records in `master` the stops of workers in the noise up to the date master.now_s(), or later

@@ -56,19 +56,22 @@ struct Rectangle {
 /// Blocks of C that are not in the worker's memory are accumulated there from zero. Ranges are
 /// half-open; either all three are non-empty or none is.
 struct Update {
-  /// Block rows of A and C that the update covers: the values of i in C_ij += A_ik B_kj.
+  /// Block rows of A and C, from 0, that the update covers: the values of i in C_ij += A_ik B_kj.
+  /// Range{} if it computes no products A_ik B_kj.
   Range rows;
-  /// Block columns of B and C that the update covers: the values of j in C_ij += A_ik B_kj.
+  /// Block columns of B and C, from 0, that the update covers: the values of j in C_ij += A_ik
+  /// B_kj. Range{} if it computes no products A_ik B_kj.
   Range columns;
-  /// Block columns of A and block rows of B that the update covers: the values of k in C_ij += A_ik
-  /// B_kj.
+  /// Block columns of A and block rows of B, from 0, that the update covers: the values of k in
+  /// C_ij += A_ik B_kj. Range{} if it computes no products A_ik B_kj.
   Range inner;
-  /// True if the update also adds the blocks of C in the same transfer to those accumulated on the
-  /// worker. Adding a block takes 1/q of the time of a block update, for blocks of q x q elements.
+  /// True if the update also adds the blocks of C in the same transfer, which must carry some, to
+  /// those accumulated on the worker. Adding a block takes 1/q of the time of a block update, for
+  /// blocks of q x q elements.
   bool add_c = false;
-  /// Blocks of A that leave the memory of the worker when the update ends; may be empty.
+  /// Blocks of A that leave the memory of the worker when the update ends; Rectangle{} if none.
   Rectangle release_a;
-  /// Blocks of B that leave the memory of the worker when the update ends; may be empty.
+  /// Blocks of B that leave the memory of the worker when the update ends; Rectangle{} if none.
   Rectangle release_b;
 
   /// Returns the number of block updates C_ij += A_ik B_kj in this update, i.e. of triples (i, j,
@@ -101,12 +104,12 @@ struct Transfer {
   /// do, and which the master adds up. False if it returns blocks with all their t updates, or goes
   /// to the worker.
   bool partial_sums = false;
-  /// Blocks of A that the transfer carries; may be empty.
+  /// Blocks of A that the transfer carries; Rectangle{} if none, as in a transfer to the master.
   Rectangle a = {};
-  /// Blocks of B that the transfer carries; may be empty.
+  /// Blocks of B that the transfer carries; Rectangle{} if none, as in a transfer to the master.
   Rectangle b = {};
-  /// Blocks of C that the transfer carries; may be empty. In a transfer to the master, `a` and `b`
-  /// are empty.
+  /// Blocks of C that the transfer carries; Rectangle{} if none. In a transfer to the master, which
+  /// carries nothing else, there must be some.
   Rectangle c = {};
   /// Number, from 1, of the update that the worker must have completed before the transfer starts,
   /// counted over the updates that transfers to this worker allow, in order; 0: none.
@@ -144,15 +147,16 @@ struct Schedule {
 /// per transfer; a piece is valid during the call. The pieces together are the file, with one
 /// transfer per line and a newline at the end (format: sim/star/schedules.md). `sink` must not be
 /// null. Its exceptions pass to the caller; the text is then incomplete. Does not check the
-/// schedule.
+/// schedule: numbers that are not finite are written as null, bytes that are not UTF-8 as U+FFFD.
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink);
 
 /// Reads a schedule file (format: sim/star/schedules.md) of any valid JSON layout, `path` relative
-/// to the working directory, and registers it as an input, which OutputFile refuses to overwrite.
-/// Throws InputError, naming the file, if it cannot be read, is malformed, has an unknown or a
-/// missing key or a value of a wrong type or out of range, or names a worker that does not exist or
-/// a range that is empty or outside the matrices. Does not check that the transfers obey the rules
-/// of the model (memory, ports, order): find_violation() in validator/validator.hpp does.
+/// to the working directory or, if there is no such file, to the installed files, and registers it
+/// as an input, which OutputFile refuses to overwrite. Throws InputError, naming the file, if it
+/// cannot be read, has more than 1 GiB, is malformed, has an unknown or a missing key or a value of
+/// a wrong type or out of range, or names a worker that does not exist or a range that is empty or
+/// outside the matrices. Does not check that the transfers obey the rules of the model (memory,
+/// ports, order): find_violation() in validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
 /// Reads a schedule file in one pass, about ten times as fast as through a JSON document, and on
 /// success registers it as an input, which OutputFile refuses to overwrite. Supports only regular
@@ -190,10 +194,10 @@ struct Message {
   /// schedule.
   std::int64_t blocks = 0;
   /// Number of block updates C_ij += A_ik B_kj in the update that the transfer allows; 0 if it
-  /// allows none.
+  /// allows none, or one that only adds blocks of C (`additions`).
   std::int64_t block_updates = 0;
   /// Number of different blocks C_ij to which the update that the transfer allows adds products
-  /// A_ik B_kj; 0 if it allows none.
+  /// A_ik B_kj; 0 if it allows none, or one that only adds blocks of C (`additions`).
   std::int64_t updated_blocks = 0;
   /// Number of blocks of C carried by the transfer that the update it allows adds to those
   /// accumulated on the worker; usually 0.
@@ -229,16 +233,18 @@ enum class Fate : std::uint8_t {
 /// worker stops (noise), an activity under way ends at the date of the stop, and a later one starts
 /// and ends at that date.
 struct Dates {
-  /// Date in simulated seconds at which the transfer starts to use the worker's link; if it was
-  /// lost before it started, the date at which the worker stopped.
+  /// Date in simulated seconds since the start of the run at which the transfer starts to use the
+  /// worker's link; if it was lost before it started, the date at which the worker stopped.
   double start_s = 0;
-  /// Date in simulated seconds at which the transfer ends or is lost because its worker stops.
+  /// Date in simulated seconds since the start of the run at which the transfer ends or is lost
+  /// because its worker stops.
   double end_s = 0;
-  /// Date in simulated seconds at which the update that the transfer allows starts; equal to end_s
-  /// if there is none.
+  /// Date in simulated seconds since the start of the run at which the update that the transfer
+  /// allows starts, or is lost before it starts because the worker stops; equal to end_s if there
+  /// is none.
   double update_start_s = 0;
-  /// Date in simulated seconds at which the update that the transfer allows ends or is lost because
-  /// the worker stops; equal to end_s if there is none.
+  /// Date in simulated seconds since the start of the run at which the update that the transfer
+  /// allows ends or is lost because the worker stops; equal to end_s if there is none.
   double update_end_s = 0;
   /// Whether the transfer and its update completed (`complete`), only the transfer did
   /// (`update_lost`) or neither (`lost`); the last two only if the worker stops (noise): what was

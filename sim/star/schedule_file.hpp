@@ -27,10 +27,11 @@ inline constexpr const char* kTransfersKey = "transfers";
 Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
                         const std::string& path);
 
-/// Returns the platform as the JSON object that schedule files have: "name", "port" unless it is
-/// one-port, and "workers", by index, with "c_s" (seconds per block sent), "w_s" (seconds per block
-/// update) and "m_blocks" (memory in blocks), and where set "name", "latency_s" (seconds per
-/// message) and "speeds", pairs of a number of blocks of C and block updates per second.
+/// Returns the platform as the JSON object that schedule files have: "name", "port" ("kind",
+/// "transfers", "c_s") unless it is one-port, and "workers", by index, with "c_s" (seconds per
+/// block sent), "w_s" (seconds per block update) and "m_blocks" (memory in blocks), and where set
+/// "name", "latency_s" (seconds per message) and "speeds", pairs of a number of blocks of C and
+/// block updates per second.
 nlohmann::ordered_json to_json(const Platform& platform);
 /// Returns the transfer as the JSON object that schedule files have (format:
 /// sim/star/schedules.md), with the worker as a number from 1. Empty rectangles of blocks, an empty

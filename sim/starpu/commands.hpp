@@ -14,11 +14,12 @@ namespace starport::starpu {
 /// and SimulationError if StarPU does not start or memory is short.
 int execute_command(const std::vector<std::string>& arguments);
 
-/// `starport-starpu calibrate`: measures the workers and links of this machine with StarPU, and
-/// writes a platform file. `arguments` are those after the command's name. Returns the exit status:
-/// 0, also for --help, which is printed instead. Throws InputError for bad input, e.g. tiles for
-/// which memory is short, and SimulationError if StarPU does not start, a device fails, or the
-/// measurement of one tile size takes more than an hour. The file is written only on success.
+/// `starport-starpu calibrate`: measures the workers and links of this machine with StarPU, which
+/// replaces what it had stored of them, and writes a platform file. `arguments` are those after the
+/// command's name. Returns the exit status: 0, also for --help, which is printed instead. Throws
+/// InputError for bad input, e.g. tiles for which memory is short, and SimulationError if StarPU
+/// does not start, a device fails, or the measurement of one tile size takes more than an hour. The
+/// file is written only on success.
 int calibrate_command(const std::vector<std::string>& arguments);
 
 }  // namespace starport::starpu

@@ -93,9 +93,9 @@ std::string sort_rows(const std::string& path, std::string_view header,
 std::string write_checksums(const std::string& path, RowReader& results, RowReader& timings);
 
 /// A complete result directory of a sweep (all instances of its shard, i.e. its part of the sweep,
-/// have rows), whose specification.json and results.csv matched the SHA-256 in run_info.json when
-/// read_complete_results() read it. A copy of the two small files, independent of the directory;
-/// does not hold the rows.
+/// have rows), whose specification.json, results.csv and timings.csv matched the SHA-256 in
+/// run_info.json when read_complete_results() read it. Holds copies of specification.json and
+/// run_info.json, but not the rows; independent of the directory.
 struct CompleteResults {
   /// Path of the result directory, as it was given to read_complete_results().
   std::string path;

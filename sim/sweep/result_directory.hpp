@@ -90,7 +90,8 @@ std::string run_info_text(nlohmann::ordered_json run_info);
 /// description lock on the file `.starport-lock` in it, which network file systems honour between
 /// hosts. Ends with the object, which removes the file, or with the processes. A server of NFS also
 /// ends it when this host has been out of reach for the server's lease time and another host asks:
-/// call check() before the directory is changed. Movable, not copyable.
+/// call check() before the directory is changed. Can be moved from, which moves the lock, but
+/// neither copied nor assigned.
 class DirectoryLock {
  public:
   /// Locks `directory`, which must exist. Blocks for up to one second while another process has the
@@ -166,9 +167,9 @@ class ResultDirectory {
   /// timings.csv, complete lines as ResultRows makes them. `instance` must be one of missing() (not
   /// checked). The rows survive the death of the process; they are flushed to the disk at most once
   /// a second, and a power failure may lose those appended since. Throws InputError when they
-  /// cannot be written, as on a full disk; nothing more may be appended then, but the directory can
-  /// be resumed. The directory must not have been complete when it was opened (undefined
-  /// behaviour), and finish() must not have completed it.
+  /// cannot be written, as on a full disk, or the lock on the directory was lost; nothing more may
+  /// be appended then, but the directory can be resumed. The directory must not have been complete
+  /// when it was opened (undefined behaviour), and finish() must not have completed it.
   void append(std::int64_t instance, std::string_view rows, std::string_view timings);
   /// Sets a top-level key of run_info.json in memory, replacing its value; finish() writes the
   /// file. Not for the keys that this class keeps, such as "runs" and "complete" (not checked).
@@ -180,8 +181,9 @@ class ResultDirectory {
   /// and flushes all files to the disk. When no instance of the shard is missing, also sorts the
   /// rows by instance and marks the directory as complete; append() must not be called afterwards.
   /// Otherwise the directory stays unfinished and can be resumed. Throws InputError when a file
-  /// cannot be written or its rows were changed; the directory then stays unfinished. The directory
-  /// must not have been complete when it was opened (undefined behaviour).
+  /// cannot be written, its rows were changed, or the lock on the directory was lost; the directory
+  /// then stays unfinished. The directory must not have been complete when it was opened (undefined
+  /// behaviour).
   void finish(double duration_s);
 
  private:

@@ -205,8 +205,9 @@ bool retry_for_a_second(Attempt attempt) {
 
 /// Locks the open file `fd` for its open file description, against all others on all hosts of a
 /// network file system. The locked bytes are far behind its content, since locks of some file
-/// systems keep others from reading. Does not block. Returns 0, or the error number; EAGAIN and
-/// EACCES: another has the lock.
+/// systems keep others from reading. Does not block. The file must be open for writing (EBADF
+/// otherwise); the lock ends when the last copy of `fd` is closed. Returns 0, or the error number;
+/// EAGAIN and EACCES: another has the lock.
 int lock_file(int fd);
 
 /// Writer that appends rows (lines of text) to a file, without a buffer of its own; the file stays
@@ -218,7 +219,8 @@ class RowAppender {
   /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
   /// bytes (a shorter file is padded with zero bytes); rows are appended there. Blocks for up to
   /// one second while another object has the file. Throws InputError that names the file when the
-  /// object still has it then, or when it cannot be opened or resized.
+  /// object still has it then, or when it cannot be opened or resized. Goes on without a lock on a
+  /// file system that has none.
   RowAppender(std::string path, std::size_t size);
   /// Writes rows, with their line ends, to the end of the file; they survive the death of the
   /// process, but a power failure only after sync(). Throws InputError that names the file when

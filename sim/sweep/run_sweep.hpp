@@ -41,7 +41,8 @@ struct SweepOptions {
   /// SimGrid, get the status error.
   double cross_check = 0;
   /// Wall-clock time in seconds that the process of an instance may take for bounds and other work
-  /// beside its runs, if runs have a time limit and processes of their own.
+  /// beside its runs, if runs have a time limit and processes of their own. A process that exceeds
+  /// its total is killed (see run_rows()).
   double rest_s = 60;
 
   /// Returns true if run_sweep() cross-checks the instance with this number (from 1), that is, also

@@ -32,7 +32,8 @@ struct PlatformSource {
   /// A generator of random platforms with the number of workers, and the values of its parameters,
   /// that one point of a sweep's platform axis has.
   struct Generated {
-    /// The random distributions from which bandwidth, speed and memory of the workers are drawn.
+    /// Name of the generator, the distributions from which bandwidth, speed, memory and latency of
+    /// each worker are drawn, and the port of the master.
     PlatformGenerator generator;
     /// Number of workers of each random platform that is drawn, at least 1.
     std::int64_t workers;
@@ -74,7 +75,7 @@ struct Experiment {
   /// random anew.
   std::int64_t repetitions = 1;
   /// Matrix products to compute, as text with sizes in matrix elements: "nAxnABxnB" as in
-  /// "8000x8000x64000", or "N" for square matrices; at least one.
+  /// "8000x8000x64000" (A is nA x nAB, B is nAB x nB), or "N" for square matrices; at least one.
   std::vector<std::string> problems;
   /// List of block sizes, at least one entry: sides of a block in matrix elements, each at least 1.
   /// nullopt stands for the block size of the platform file, or 80 if it has none.
@@ -115,7 +116,7 @@ struct SweepInstance {
   /// instance made by Specification::instance().
   const Experiment* experiment = nullptr;
   /// Matrix product with sizes in matrix elements, as the specification has it: "nAxnABxnB" as in
-  /// "8000x8000x64000", or "N" for square matrices.
+  /// "8000x8000x64000" (A is nA x nAB, B is nAB x nB), or "N" for square matrices.
   std::string problem_text;
   /// Number of the repetition, from 1: for each, a generated platform and the noise are drawn at
   /// random anew.
@@ -141,9 +142,9 @@ struct SweepInstance {
   /// of the platform's generator, as a cell of the results; an empty text when the experiment has
   /// no such column. The specification must still exist.
   std::string override_text(const std::string& column) const;
-  /// Returns a copy of the platform and the product in blocks of `block_size` elements a side, the
-  /// input of a simulation. Throws InputError when the product is malformed or has too many blocks.
-  /// Does not check the platform.
+  /// Returns a copy of the platform and the product in blocks of `block_size` elements a side (each
+  /// size rounded up to whole blocks), the input of a simulation. Throws InputError when the
+  /// product is malformed or has too many blocks. Does not check the platform.
   Case in_blocks() const;
 };
 
@@ -240,23 +241,23 @@ struct ModelRegistry {
 };
 
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
-/// experiments/sweep.schema.json). Paths of platform files in it are relative to its directory. If
-/// `noise` is empty or null, experiments keep the noise that the file gives them. Otherwise it is a
-/// JSON object as the key "noise" of an experiment and becomes the noise of every experiment, none
-/// of which may have its own (InputError naming --noise otherwise). The models of the registry must
-/// outlive the result. Simulates nothing. Throws InputError with the file and the JSON pointer of
-/// the fault, also when a file cannot be read, there are more than kMaxInstances instances, or an
-/// experiment cannot be run (see check_experiment()); std::logic_error when the model of an
-/// algorithm is not in the registry.
+/// experiments/sweep.schema.json). Paths of platform files and noise samples in it are relative to
+/// its directory. If `noise` is empty or null, experiments keep the noise that the file gives them.
+/// Otherwise it is a JSON object as the key "noise" of an experiment and becomes the noise of every
+/// experiment, none of which may have its own (InputError naming --noise otherwise). The models of
+/// the registry must outlive the result. Simulates nothing. Throws InputError with the file and the
+/// JSON pointer of the fault, also when a file cannot be read, there are more than kMaxInstances
+/// instances, or an experiment cannot be run (see check_experiment()); std::logic_error when the
+/// model of an algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
 /// experiments/sweep.schema.json), whose experiments have the noise that the file gives them. Paths
-/// of platform files in it are relative to its directory. The models of the registry must outlive
-/// the result. Simulates nothing. Throws InputError with the file and the JSON pointer of the
-/// fault, also when a file cannot be read, there are more than kMaxInstances instances, or an
-/// experiment cannot be run (see check_experiment()); std::logic_error when the model of an
-/// algorithm is not in the registry.
+/// of platform files and noise samples in it are relative to its directory. The models of the
+/// registry must outlive the result. Simulates nothing. Throws InputError with the file and the
+/// JSON pointer of the fault, also when a file cannot be read, there are more than kMaxInstances
+/// instances, or an experiment cannot be run (see check_experiment()); std::logic_error when the
+/// model of an algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry);
 
 /// Checks everything about an experiment of a sweep that does not depend on random draws, without

@@ -21,8 +21,9 @@ class BusSharing {
   explicit BusSharing(const Platform& platform);
 
   /// Starts to move `tiles` tiles (one, times the factor of the noise; above 0) by the link
-  /// direction with the number `direction` (see LinkDirections), which must be idle, at simulated
-  /// date `now_s` in seconds, after the latency. Call update() afterwards.
+  /// direction with the number `direction` (see LinkDirections) from simulated date `now_s` in
+  /// seconds on, i.e. after the latency. The direction must be idle, and the two memory nodes of
+  /// `transfer` must exist and differ (not checked); they give the route. Call update() afterwards.
   void start(int direction, const Transfer& transfer, double tiles, double now_s);
   /// Ends the transfer in the link direction with the number `direction` (see LinkDirections), if
   /// it has one. The rates of the others change with the next update().
@@ -37,8 +38,9 @@ class BusSharing {
     double date_s;
   };
   /// Computes the rates of all transfers from simulated date `now_s` in seconds on, at which
-  /// start() and end() were called. Returns the transfers that are new or whose end has changed;
-  /// the reference is valid until the next call.
+  /// start() and end() were called. Returns the transfers that are new or whose end has changed, in
+  /// the order in which they started; there may be none. The reference is valid until the next
+  /// call.
   const std::vector<End>& update(double now_s);
 
  private:

@@ -179,7 +179,8 @@ class GpuMemory {
     const Use* const use = find(tile);
     return use != nullptr && use->tasks == 0;
   }
-  /// Forgets a tile, pinned or not, so that it will not be evicted. Does not change the free space.
+  /// Forgets a tile, pinned or not, so that it will not be evicted; does nothing if it was never
+  /// pinned. Does not change the free space.
   void forget(Tile tile) {
     Use* const use = find(tile);
     if (use == nullptr) return;

@@ -35,17 +35,19 @@ inline constexpr double kDateTolerance = 1e-12;
 /// of what has been passed on. Calls `strategy` once, for the strategy of the run. Keeps no
 /// reference to the arguments. Ends of equal date are handled in the order in which their
 /// activities started. Has no time limit. Throws SimulationError if no task can start before all
-/// have run, for instance because the GPU memories are too small or all workers have stopped, and
-/// std::bad_optional_access if a worker without Worker::reduction_s gets a reduction (addition of
-/// two tiles). Exceptions of the strategy pass through.
+/// have run, for instance because the GPU memories are too small or all workers have stopped, or if
+/// the strategy assigns a task against the rules of Scheduler::push(), and std::bad_optional_access
+/// if a worker without Worker::reduction_s gets a reduction (addition of two tiles). Exceptions of
+/// the strategy and of `sink` pass through.
 void run_event_engine(const Platform& platform, const TaskGraph& graph,
                       const StrategyMaker& strategy, const EngineOptions& options,
                       const TraceSink& sink);
 /// Simulates the execution of all tasks of `graph` in this process and returns the trace (tasks,
 /// transfers and evictions, with dates in simulated seconds). Calls `strategy` once, for the
 /// strategy of the run. Has no time limit. Throws SimulationError if no task can start before all
-/// have run, and std::bad_optional_access if a worker without Worker::reduction_s gets a reduction
-/// (addition of two tiles). Exceptions of the strategy pass through.
+/// have run or the strategy assigns a task against the rules of Scheduler::push(), and
+/// std::bad_optional_access if a worker without Worker::reduction_s gets a reduction (addition of
+/// two tiles). Exceptions of the strategy pass through.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 

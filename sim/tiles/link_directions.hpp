@@ -95,10 +95,11 @@ class LinkDirections {
   /// when it starts another transfer. A direction out of range is undefined behaviour.
   const Transfer& carried(int direction) const { return at(direction).carried.transfer; }
   /// Returns the number, in the order of requests, of the transfer that carried() returns, from 0;
-  /// 0 for a direction that has carried none.
+  /// 0 for a direction that has carried none. A direction out of range is undefined behaviour.
   std::int64_t request_number(int direction) const { return at(direction).carried.number; }
   /// Returns the simulated date in seconds at which the transfer that carried() returns was
-  /// requested; 0 for a direction that has carried none.
+  /// requested; 0 for a direction that has carried none. A direction out of range is undefined
+  /// behaviour.
   double request_date_s(int direction) const { return at(direction).carried.date_s; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }

@@ -63,7 +63,8 @@ class Runtime {
   /// tasks to workers. Workers in `stopped` (indices from 0) have failed before and get none. Must
   /// be called once, before handle_end(). Read `started` and `evictions` afterwards. Exceptions of
   /// the strategy pass through; throws SimulationError if it plans a task that is not assigned to
-  /// the worker (Strategy::choose_planned()).
+  /// the worker (Strategy::choose_planned()), or assigns one to a GPU in spite of
+  /// RuntimeOptions::fetches_for_one_task.
   void start(double now_s, const std::vector<int>& stopped = {});
   /// Handles the end of an activity (a task, a transfer of a tile, or the failure of a worker) at
   /// simulated date `now_s` in seconds: assigns ready tasks and starts tasks and transfers.
@@ -71,7 +72,8 @@ class Runtime {
   /// worker, once per worker; dates must not decrease. Neither is checked. After a failure, the
   /// running task of the worker still ends (report it too) and its other tasks are made ready
   /// again. Exceptions of the strategy pass through; throws SimulationError if it plans a task that
-  /// is not assigned to the worker (Strategy::choose_planned()).
+  /// is not assigned to the worker (Strategy::choose_planned()), or assigns one to a GPU in spite
+  /// of RuntimeOptions::fetches_for_one_task.
   void handle_end(const Activity& activity, double now_s);
 
   /// Tasks and transfers of tiles that start() and handle_end() have started, in order, since the
@@ -91,10 +93,12 @@ class Runtime {
   /// changes when it starts another transfer.
   const Transfer& transfer(int direction) const { return directions_.carried(direction); }
   /// Returns the number, from 0, in the order in which transfers were requested, of the transfer
-  /// that transfer(direction) returns; 0 for a direction that has carried none.
+  /// that transfer(direction) returns; 0 for a direction that has carried none. A direction out of
+  /// range is undefined behaviour.
   std::int64_t request_number(int direction) const { return directions_.request_number(direction); }
   /// Returns the simulated date in seconds at which the transfer that transfer(direction) returns
-  /// was requested; 0 for a direction that has carried none.
+  /// was requested; 0 for a direction that has carried none. A direction out of range is undefined
+  /// behaviour.
   double request_date_s(int direction) const { return directions_.request_date_s(direction); }
   /// Returns true if all tasks of the graph and all started transfers of tiles have ended; the
   /// engine then stops.

@@ -76,7 +76,8 @@ class Scheduler {
   void push(const Task& task, double now_s);
   /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
   /// with the shortest queue comes first, on ties the lower index. Stealing starts once
-  /// Strategy::pop() returns nothing for each worker with room.
+  /// Strategy::pop() returns nothing for each worker with room. Exceptions of the strategy pass
+  /// through.
   void assign_tasks();
 
   /// Returns the current task of `worker` (index from 0, which must exist: undefined behaviour

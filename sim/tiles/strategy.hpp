@@ -68,18 +68,19 @@ struct AssignedTask {
 /// task. A StrategyMaker makes one for each run; the Scheduler owns it. The Scheduler and its owner
 /// (the simulated Runtime, or a policy of StarPU) call its hooks, one at a time. The strategy
 /// stores a task from push() until it returns it from pop() or steal(), unless push() assigned it.
-/// Workers are indices into Platform::workers, from 0; dates are simulated seconds and do not
-/// decrease. Exceptions of hooks end the run.
+/// Workers are indices into Platform::workers, from 0; dates are simulated seconds, or with StarPU
+/// seconds since the start of the product, and do not decrease. Exceptions of hooks end the run, or
+/// with StarPU the use of the strategy for the product.
 class Strategy {
  public:
   virtual ~Strategy() = default;
 
-  /// Called by the Scheduler with a task that became ready at simulated date `now_s` in seconds, or
-  /// again because its worker failed. Returns the worker (index from 0) to assign it to
-  /// immediately, even if its queue is full; empty if the strategy stores it until a pop() or
-  /// steal(). The worker must exist (undefined behaviour otherwise) and not have stopped
-  /// (on_worker_stop()): a stopped one would never run the task, so that the simulation ends with
-  /// SimulationError.
+  /// Called by the Scheduler with a task that became ready at date `now_s` in seconds (simulated,
+  /// or with StarPU since the start of the product), or again because its worker failed. Returns
+  /// the worker (index from 0) to assign it to immediately, even if its queue is full; empty if the
+  /// strategy stores it until a pop() or steal(). The worker must exist (undefined behaviour
+  /// otherwise) and not have stopped (on_worker_stop()): a stopped one would never run the task, so
+  /// that the simulation ends with SimulationError.
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
   /// Removes and returns a task stored since push() for `worker` (index from 0), which has room in
   /// its queue and has not stopped; empty if none is meant for it. Called by the Scheduler at the
@@ -98,9 +99,9 @@ class Strategy {
   /// fetched next. Empty, as by default: the one that was assigned first. Any other task makes the
   /// Scheduler throw SimulationError.
   virtual std::optional<Task> choose_planned(int /*worker*/) { return std::nullopt; }
-  /// Called by the run-time system when a task has ended on a worker (index from 0) at a simulated
-  /// date in seconds, before the task that this makes ready is passed to push(). Does nothing by
-  /// default.
+  /// Called by the run-time system when a task has ended on a worker (index from 0) at a date in
+  /// seconds (simulated, or with StarPU since the start of the product), before the task that this
+  /// makes ready is passed to push(). Does nothing by default.
   virtual void on_task_end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
   /// Called by the Scheduler when a worker (index from 0) has failed (noise) and takes no more
   /// tasks. The tasks assigned to it, but for one that runs, which still ends, are then passed to

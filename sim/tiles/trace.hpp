@@ -17,8 +17,8 @@
 
 namespace starport::tiles {
 
-/// A task on tiles with the worker that ran it and its simulated dates in seconds. An element of
-/// TileTrace.
+/// A task on tiles with the worker that ran it and its dates in seconds (simulated, or since the
+/// start of a real run). An element of TileTrace.
 struct TracedTask {
   /// The task that ran: an update of a tile of C or a reduction.
   Task task{};
@@ -32,8 +32,8 @@ struct TracedTask {
   double end_s = 0;
 };
 
-/// A transfer of one tile between two memory nodes (main memory and GPUs), with its simulated dates
-/// in seconds. An element of TileTrace.
+/// A transfer of one tile between two memory nodes (main memory and GPUs), with its dates in
+/// seconds (simulated, or since the start of a real run). An element of TileTrace.
 struct TracedTransfer {
   /// The tile and the memory nodes (0: main memory, from 1: GPUs) from and to which it was copied.
   Transfer transfer{};
@@ -67,6 +67,7 @@ using TraceSink = std::function<void(const TraceRecord&)>;
 
 /// A complete run of tile tasks: all tasks, transfers of tiles and evictions (removals of tiles
 /// from GPU memories) with their dates. Each list is in the order in which its entries started.
+/// Dates are in simulated seconds or, for a real run, in seconds since its start.
 struct TileTrace {
   /// Tasks in the order in which they started.
   std::vector<TracedTask> tasks{};
@@ -193,10 +194,10 @@ class TraceRecorder {
 /// Creates the timeline (data of a chart) of a run, called `name`, with one slice per transfer and
 /// task, in the order of their starts. Its lanes (rows) are the CPU workers, then for each GPU both
 /// directions of its link and its computation. Sets no bound on the makespan (Timeline::bound_s).
-/// If `limited_memory` is true, the slices of GPUs carry the number of tiles in memory, and the
-/// timeline has every removal of a tile from a memory (Timeline::removals). `trace` must be a run
-/// of `graph` on `platform` (not checked: undefined behaviour otherwise). The result refers to none
-/// of the arguments.
+/// If `limited_memory` is true, the slices of tasks on GPUs and of transfers to them carry the
+/// number of tiles in memory at their start, and the timeline has every removal of a tile from a
+/// memory (Timeline::removals). `trace` must be a run of `graph` on `platform` (not checked:
+/// undefined behaviour otherwise). The result refers to none of the arguments.
 Timeline make_tile_timeline(const std::string& name, const Platform& platform,
                             const TaskGraph& graph, const TileTrace& trace, bool limited_memory);
 

@@ -70,11 +70,11 @@ class TraceValidator {
                  const ValidationOptions& expectations);
   ~TraceValidator();
 
-  /// Adds the next entry of the trace; entries must come in the order of their start dates. Returns
-  /// a violation as find_violation() describes it, or an empty string. It checks the entries of one
-  /// date together, when the first one of a later date is added; that transfers share buses fairly
-  /// is checked by finish() only. After a violation, do not call it again. See find_violation() for
-  /// what is not checked, and for exceptions.
+  /// Adds the next entry of the trace; entries must come in the order of their start dates (an
+  /// earlier one is a violation). Returns a violation as find_violation() describes it, or an empty
+  /// string. It checks the entries of one date together, when the first one of a later date is
+  /// added; that transfers share buses fairly is checked by finish() only. After a violation, do
+  /// not call it again. See find_violation() for what is not checked, and for exceptions.
   std::string add(const TraceRecord& record);
   /// Ends the replay: returns a violation by the entries of the last date, by what is missing at
   /// the end of the run (a task, or a tile of C in main memory), or by a transfer that gets another

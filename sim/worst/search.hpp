@@ -74,10 +74,11 @@ class Search {
   /// chain) for each step.
   std::int64_t evaluations() const { return steps_until(state_.round) * kGroups * kChainsPerGroup; }
 
-  /// Advances the chains of one group (0 to kGroups - 1) through the current round, computing
-  /// losses by `evaluate`, and returns their new state as JSON, for finish_round(). Does not change
-  /// this object, so that each group can be advanced in a process of its own. Must not be called
-  /// when is_complete() (not checked). Exceptions of `evaluate` pass through.
+  /// Advances the chains of one group (0 to kGroups - 1, not checked) through the current round,
+  /// calling `evaluate` once per step with one instance of each chain, and returns their new state
+  /// as JSON, with the failures of the round, for finish_round(). Does not change this object, so
+  /// that each group can be advanced in a process of its own. Must not be called when is_complete()
+  /// (not checked). Exceptions of `evaluate` pass through.
   nlohmann::json advance(std::int64_t group, const Evaluate& evaluate) const;
   /// Ends the current round: replaces the state of all chains by `states`, the results of advance()
   /// for all groups in order, and counts the round; after 1/2 and 3/4 of the rounds, the worse half
@@ -132,8 +133,9 @@ class Search {
   State state_;
 };
 
-/// Advances `search` to its end in up to `processes` (at least 1) child processes, and calls
-/// `on_round` in this process after each round (part of a search, of up to 672 evaluations).
+/// Advances `search` to its end in up to `processes` (at least 1, not checked) child processes,
+/// which call `evaluate`, so that its changes to memory are lost, and calls `on_round` in this
+/// process after each round (part of a search, of up to 672 evaluations); blocks meanwhile.
 /// Returns true when the search is complete, and false when `should_continue`, called several times
 /// a second, returned false. Throws SimulationError, with the reason, if a child process dies, as
 /// when `evaluate` throws, and MachineError if no process can be created; exceptions of the last
@@ -149,7 +151,8 @@ bool run_search(Search& search, const Evaluate& evaluate, int processes,
 /// fewer workers, equal and round bandwidths, speeds and memories, a smaller product. Tries
 /// simplifications one after the other until none succeeds, `evaluations` have been made, or
 /// `should_continue`, called before each evaluation, returns false. Returns `found` if none
-/// succeeds. Exceptions of both functions pass through.
+/// succeeds. Calls `evaluate` with one instance at a time, in this process. Exceptions of both
+/// functions pass through.
 Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
                const Evaluate& evaluate, const std::function<bool()>& should_continue);
 

@@ -151,11 +151,11 @@ struct SearchSpace {
 /// Returns the search space `name` for algorithms of `model` ("star", "tiles" or "spmd"): "typical"
 /// (bandwidths, speeds and memories that differ by factors of up to 4 between workers, realistic
 /// products), "anything" (these over several orders of magnitude), or else the space in the JSON
-/// file of that path: schema_version 1; workers, r, s, t (or n alone) as a number or [low, high];
-/// bandwidth, speed, memory as a value with a unit, {"uniform": ...} or {"log_uniform": ...}; and
-/// optionally latency, shares_memory, port, noise, block_size, max_updates, comment. Throws
-/// InputError, naming --within or the file, if there is no such file or it is invalid;
-/// nlohmann::json::out_of_range for another `model`.
+/// file of that path: schema_version 1; workers (up to 1000), r, s, t (or n alone; up to 100000) as
+/// a number or [low, high]; bandwidth, speed, memory as a value with a unit, {"uniform": ...} or
+/// {"log_uniform": ...}; and optionally latency, shares_memory, port, noise, block_size,
+/// max_updates, comment. Throws InputError, naming --within or the file, if there is no such file
+/// or it is invalid; nlohmann::json::out_of_range for another `model`.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 
 }  // namespace starport::worst

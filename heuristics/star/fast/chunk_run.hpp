@@ -38,8 +38,9 @@ class ChunkRun {
         metrics_(results == RunResults::end ? 0 : platform.workers.size()) {}
 
   /// Returns the earliest date in seconds, not before now_s(), at which `worker` can take part in
-  /// its next transfer (chunk of C, blocks of A and B, or return of C). The worker's index must
-  /// belong to the run's platform; otherwise the behaviour is undefined.
+  /// its next transfer (chunk of C, blocks of A and B, or return of C); now_s() if it holds no
+  /// chunk. The worker's index must belong to the run's platform; otherwise the behaviour is
+  /// undefined.
   double request_date_s(const ChunkWorker& worker) const {
     const State& state = states_[worker.worker()];
     if (worker.full_steps_left() > 0 && worker.has_overlap())

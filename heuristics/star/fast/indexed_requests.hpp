@@ -28,11 +28,11 @@ class IndexedRequests {
         dates_(workers),
         returns_(two_ports ? std::make_unique<IndexedRequests>(workers) : nullptr) {}
 
-  /// Adds a pending request of `worker` (index from 0) for a transfer in `direction` that must wait
-  /// for the worker's `after_update`-th update (from 1; 0: none). The worker must have no pending
-  /// request (not checked). After the first find_earliest(), the request is found only once the
-  /// master's log records a change of the worker's dates (its previous transfer) or update_date()
-  /// is called.
+  /// Adds a pending request of `worker` (index from 0) for a transfer in `direction` (which matters
+  /// on two ports only) that must wait for the worker's `after_update`-th update (from 1; 0: none).
+  /// The worker must have no pending request (not checked). After the first find_earliest(), the
+  /// request is found only once the master's log records a change of the worker's dates (its
+  /// previous transfer) or update_date() is called.
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     if (returns_ && direction == Direction::to_master) return returns_->post(worker, after_update);
     after_update_[worker] = after_update;

@@ -59,9 +59,9 @@ Plan plan_het_in_threads(const HetParameters& parameters, const Instance& instan
 StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem,
                           std::size_t min_workers_to_index = 64);
 /// Makes the plan of OMMOML (min-min): executes the order of steps that min_min_order() returns,
-/// found faster. The plan sends nothing if no worker has memory for a chunk of
-/// one block of C (5 blocks). A run throws SimulationError if a worker stops (noise) that a later
-/// transfer needs. The problem must outlive the plan; the platform need not.
+/// found faster unless parameters.counts_c. The plan sends nothing if no worker has memory for a
+/// chunk of one block of C (5 blocks). A run throws SimulationError if a worker stops (noise) that
+/// a later transfer needs. The problem must outlive the plan; the platform need not.
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem);
 

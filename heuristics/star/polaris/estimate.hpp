@@ -128,8 +128,9 @@ class Estimator {
 /// strips (or columns and rows, with `of_rows`), one at a time, away from the worker that ends last
 /// by the estimate, as long as it then ends sooner. Does nothing if the tiling takes time on the
 /// port, which such shifts may lengthen, or if a worker lacks the memory for its rectangle: so it
-/// serves for a multi-port master without limits. `problem` must be that of `estimator`, whose
-/// `lags_s` count and whose `operations` grow.
+/// serves for a multi-port master without limits. `tiling` must have a strip, and each strip a part
+/// (not checked: undefined behaviour). `problem` must be that of `estimator`, whose `lags_s` count
+/// and whose `operations` grow.
 void balance(Tiling& tiling, const Estimator& estimator, const Problem& problem);
 
 /// Improves the tiling `from` (division of C among workers) by random changes (threshold accepting,

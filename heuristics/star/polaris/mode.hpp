@@ -42,13 +42,14 @@ struct Mode {
   /// Number of block columns of C (rows if `transposed`) in the worker's memory at a time, at least
   /// 1; only for the kind c_stationary (C stays in memory), otherwise 0.
   std::int64_t window = 0;
-  /// Number of block columns of A (values of k; block rows of B if `transposed`) that stay in the
-  /// worker's memory from one window of columns of C to the next in the same band, and so are not
-  /// sent again; from 0 to t. Only for the kind c_stationary (C stays in memory), otherwise 0.
+  /// Number of block columns of A (the first values of k; block rows of B if `transposed`) that
+  /// stay in the worker's memory from one window of columns of C to the next in the same band, and
+  /// so are not sent again; from 0 to t. Only for the kind c_stationary (C stays in memory),
+  /// otherwise 0.
   std::int64_t retained = 0;
   /// Number of messages into which a row of blocks of B (one value of k; a column of A if
-  /// `transposed`) is split, at least 1; only for the kind c_stationary (C stays in memory),
-  /// otherwise 1.
+  /// `transposed`) is split, at least 1 (fewer are sent if the row has fewer blocks); only for the
+  /// kind c_stationary (C stays in memory), otherwise 1.
   std::int64_t pieces = 1;
   /// Largest number of blocks of C that one update may cover, at least 1, for workers whose speed
   /// falls for large updates; kMaxBlocks means no limit.
@@ -126,7 +127,7 @@ struct MessageOptions {
   std::int64_t group = 1;
   /// For modes a_resident (A stays in memory): true to accumulate the columns of C of the loading
   /// pass, in which A arrives, from zero and send and add their blocks of C later; false to send C
-  /// first.
+  /// first, as is always done if t is 1.
   bool late_c = true;
 };
 

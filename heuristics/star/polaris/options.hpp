@@ -18,7 +18,8 @@ struct Features {
   /// True to allow workers to compute C^T += B^T A^T, i.e. transposed modes (ways to compute),
   /// which exchange rows with columns and A with B.
   bool exchanged = true;
-  /// True to allow a row of blocks of B to be sent to a worker in several messages.
+  /// True to allow a row of blocks of B to be sent to a worker in several messages, unless a
+  /// schedule would have so many that search() forbids it.
   bool cut_messages = true;
   /// True to also try modes (ways to compute a rectangle of C) that leave no room for the next
   /// message while an update runs, if a worker has little memory.
@@ -59,7 +60,8 @@ class OptionSpace {
   /// `platform`; keeps no reference to either.
   OptionSpace(const Platform& platform, const Features& features);
 
-  /// Returns the options of schedules with which a search begins.
+  /// Returns the options of schedules with which a search begins: the defaults of ServingOptions,
+  /// without what the features disable.
   ServingOptions initial() const;
   /// Changes one of the options to a value drawn at random, which may be the one that it has;
   /// changes none if it draws an option that the features disable. Does so even if
@@ -67,7 +69,8 @@ class OptionSpace {
   void change(ServingOptions& options, RandomGenerator& random) const;
   /// Returns functions each of which sets one option of a schedule (or, tried only if some worker
   /// has a latency, all lengths of messages together) to a value worth trying on the platform,
-  /// which may be the one that it has. Empty if Features::options is false.
+  /// which may be the one that it has. They may outlive this object. Empty if Features::options is
+  /// false.
   std::vector<std::function<void(ServingOptions&)>> changes() const;
   /// Returns true if some worker has so little memory (less than 400 blocks) that estimates of
   /// schedules are inaccurate.

@@ -59,9 +59,9 @@ struct SearchResult {
 /// that more budgets never make the objective worse; a budget of fewer transfers than the search
 /// before has simulated is skipped. Without budgets, or with one if no worker has the memory (three
 /// blocks at least), the makespan of the result is kUnknown (infinity); with several, some worker
-/// must have that memory, else the behaviour is undefined. Blocks for a time that grows with the
-/// budgets. The same arguments give the same result on every machine. Keeps no reference to its
-/// arguments.
+/// must have that memory, else the behaviour is undefined, as it is for a platform without workers.
+/// Blocks for a time that grows with the budgets. The same arguments give the same result on every
+/// machine. Keeps no reference to its arguments.
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& budgets, std::uint64_t seed,
                     Objective objective, const Features& features);
@@ -115,12 +115,13 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 /// Makes the plan of plan(), and searches for a faster schedule that splits k: each of several
 /// parts of k is computed by workers of its own, which return partial sums of C for the master to
 /// add up (sim/star/split_k.md). Returns the better plan by parameters.objective; that of plan() if
-/// they are equal. On one port the result replays its transfers in a fixed order, and a run throws
-/// SimulationError if a worker stops (noise) that a later transfer needs. If the plan of plan()
-/// adapts to the run or has more than kMaxReplayed transfers, returns that plan as it is. Takes a
-/// few times as long as plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable
-/// with parameters.adapt. Some worker must have memory for three blocks, otherwise the behaviour is
-/// undefined. The platform and the problem must outlive the plan.
+/// they are equal or it has more than kMaxReplayed transfers. The result replays its transfers in a
+/// fixed order, and a run throws SimulationError if a worker stops (noise) that a later transfer
+/// needs, unless it is the plan of plan() and that adapts to the run, the master has several ports
+/// or its transfers are too many: then it is returned as it is. Takes a few times as long as
+/// plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable with
+/// parameters.adapt. Some worker must have memory for three blocks, otherwise the behaviour is
+/// undefined. `rivals` may end before the plan; the platform and the problem must outlive it.
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 

@@ -146,12 +146,13 @@ struct ChangedStrips {
   std::size_t second = 0;
 };
 
-/// Changes a tiling (division of C among workers) at random: shifts a border, swaps workers, moves
-/// a worker to another strip, or removes or enrolls a worker. `idle` contains the workers (indices
-/// from 0, not enrolled) that may be enrolled, and is updated. If the result's `changed` is false,
-/// the change drawn was impossible and `idle` is unchanged; the tiling is unchanged, too, unless
-/// the result's `all` is true: then it may be invalid and must be restored by the caller. `tiling`
-/// must have a strip, and each strip a part (not checked: division by zero). Advances `random`.
+/// Changes a tiling (division of C among workers) at random: makes one part or strip smaller and
+/// another larger, swaps workers, moves a worker to another strip or one of its own, or removes or
+/// enrolls a worker. `idle` contains the workers (indices from 0, not enrolled) that may be
+/// enrolled, and is updated. If the result's `changed` is false, the change drawn was impossible
+/// and `idle` is unchanged; the tiling is unchanged, too, unless the result's `all` is true: then
+/// it may be invalid and must be restored by the caller. `tiling` must have a strip, and each strip
+/// a part (not checked: division by zero). Advances `random`.
 ChangedStrips change_randomly(Tiling& tiling, std::vector<int>& idle, const Problem& problem,
                               RandomGenerator& random);
 
@@ -181,8 +182,9 @@ inline constexpr std::size_t kFewWorkers = 5;
 /// lower bound excludes) if the product is not large (at most 7.5 million block updates) or, for
 /// rival heuristics, within a fixed number of simulated transfers.
 inline constexpr std::size_t kSeveralWorkers = 8;
-/// Returns all subsets of `workers` but the empty one, that of all workers first: 2^n - 1 sets for
-/// n workers. n must be at most 31 (not checked: undefined behaviour).
+/// Returns all subsets of `workers` but the empty one, that of all workers first, each in the order
+/// of `workers`: 2^n - 1 sets for n workers. n must be at most 31 (not checked: undefined
+/// behaviour).
 std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);
 
 /// Returns the workers, by index from 0 and ascending, whose memory holds three blocks: one of each
@@ -190,7 +192,8 @@ std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);
 std::vector<int> usable_workers(const Platform& platform);
 
 /// Returns a copy of the platform that has only the workers of these indices (from 0), in the order
-/// of the list. They must exist (not checked: undefined behaviour).
+/// of the list; Platform::names stays as it is and so does not fit them. They must exist (not
+/// checked: undefined behaviour).
 Platform select_workers(const Platform& platform, const std::vector<int>& workers);
 
 /// Returns sets of workers near `workers` for a search to try, each a list of indices from 0, in
@@ -199,8 +202,9 @@ Platform select_workers(const Platform& platform, const std::vector<int>& worker
 /// idle ones); `workers` without one of them, with an idle one in front. Sets keep the order of
 /// `workers`. Usable workers have memory for three blocks; idle ones are usable, but not in
 /// `workers`, and those with the shortest times of updates and transfers are tried first. Empty
-/// sets are left out. Returns the first `limit` sets, since there are about as many as enrolled
-/// times idle workers. All of `workers` must be usable workers of the platform (not checked).
+/// sets are left out; a set may occur twice or be `workers` itself. Returns the first `limit` sets,
+/// since there are about as many as enrolled times idle workers. All of `workers` must be usable
+/// workers of the platform (not checked).
 std::vector<std::vector<int>> change_one_worker(const std::vector<int>& workers,
                                                 const Platform& platform, std::size_t limit);
 

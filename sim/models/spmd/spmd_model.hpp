@@ -177,7 +177,7 @@ const Presentation& spmd_presentation();
 /// its data. Throws NotApplicable when the algorithm does not fit the cluster or the product is not
 /// square (r = s = t), std::bad_cast for an algorithm of another model. A user's code runs in a
 /// child process: MachineError if it takes longer than `time_limit_s` wall-clock seconds (0: no
-/// limit) and is stopped, SimulationError if it fails or its answer is invalid.
+/// limit; default 3600) and is stopped, SimulationError if it fails or its answer is invalid.
 std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
                                               const Problem& problem,
                                               double time_limit_s = kPlanningLimit_s);

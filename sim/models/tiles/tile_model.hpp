@@ -119,7 +119,7 @@ TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunO
 
 /// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is r s t tasks, each
 /// multiplying two square tiles, on CPU cores and GPUs with memories of their own. Algorithms are
-/// TileAlgorithm objects. A, B and C must have at most kMaxTilesPerMatrix tiles each;
+/// TileAlgorithm objects. A, B and C must have at most kMaxTilesPerMatrix (10^7) tiles each;
 /// find_obstacle() returns an InputError for larger products.
 class TileModel final : public Model {
  public:

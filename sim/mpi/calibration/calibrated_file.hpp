@@ -19,8 +19,8 @@ namespace starport::mpi {
 /// with half the widths of their 95 % intervals, relative to the figures (0.05: +-5 %; infinite:
 /// too few samples).
 struct WorkerFigures {
-  /// Bandwidth and latency of the worker's link to the master, while all workers communicate and
-  /// compute.
+  /// Bandwidth (bytes/s) and latency (s) of the worker's link to the master, while all workers
+  /// communicate and compute.
   FittedLink link;
   /// Half the width of the 95 % interval of the durations of messages, as a fraction of them (0.05:
   /// +-5 %); infinity if there are too few samples.
@@ -43,9 +43,9 @@ enum class CalibratedUse : std::uint8_t { star, distributed };
 /// of A and B too, since fitting a link needs two sizes.
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use);
 
-/// Estimates the figures (link and duration of a block update) of all workers, by index from 0.
-/// Requires for each worker updates and messages of at least two sizes; otherwise the behaviour is
-/// undefined.
+/// Estimates the figures (link and duration of a block update) of all workers, by index from 0; the
+/// link from the messages that links_for() returns for `use`. Requires for each worker updates and
+/// messages of at least two sizes; otherwise the behaviour is undefined.
 std::vector<WorkerFigures> estimate_figures(const LinkMeasures& measures, CalibratedUse use);
 
 /// Returns the durations in seconds of one block update in chunks (rectangles of C on a worker) of

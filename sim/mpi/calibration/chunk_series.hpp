@@ -34,7 +34,8 @@ struct UpdateSample {
   std::int64_t rows;
   /// Width of the updated chunk (rectangle of C), in blocks.
   std::int64_t columns;
-  /// Duration of the update divided by the number of its block updates, in seconds.
+  /// Duration of the update, from when its blocks have arrived and the update before it has ended,
+  /// divided by the number of its block updates, in seconds.
   double seconds;
   /// Number of columns of A and of rows of B, in blocks, that the update multiplies; the update has
   /// rows x columns x inner block updates.
@@ -48,17 +49,19 @@ struct UpdateSample {
 /// platform file are estimated: the result of ChunkMeasurement::measure() and
 /// ChunkSeries::measures(). Owns its data.
 struct LinkMeasures {
-  /// Durations of messages in seconds: one series per worker (Link::worker, from 1), size and kind
-  /// (C, or A and B), in the order of the workers. Each series has, per direction, at most
-  /// kMaxSamples values, which are means of consecutive durations; those of A and B have none to
-  /// the master.
+  /// Durations of messages in seconds, each from when the port is free and the update that it waits
+  /// for has ended: one series per worker (Link::worker, from 1), size and kind (C, or A and B), in
+  /// the order of the workers. Each series has, per direction, at most kMaxSamples values, which
+  /// are means of consecutive durations; those of A and B have none to the master. Messages of A
+  /// and B for an update of several steps at once are not included.
   std::vector<Calibration::Link> links;
   /// Samples of the updates of each worker (each in seconds per block update), in the order of
   /// measurement, by index from 0. The first update of a chunk, which takes longer, is included in
   /// one round of eight only. Updates of a column of several blocks are not included if their
   /// blocks of A have just arrived (keeps_a()).
   PerWorker<std::vector<UpdateSample>> updates{};
-  /// Wall time of the measurement in seconds; 0: not recorded.
+  /// Wall time in seconds of the rounds of the measurement whose durations are included; 0: not
+  /// recorded.
   double lasted_s = 0;
 };
 

@@ -21,7 +21,9 @@ struct ChunkShape {
   std::int32_t rows;
   /// Width of the chunk of C, in blocks; at least 1.
   std::int32_t columns;
-  /// Number of updates of the chunk, each by one column of A and one row of B; at least 2.
+  /// Number of updates of the chunk, each by one column of A and one row of B, from 2 to
+  /// kUpdatesPerChunk. Must be kUpdatesPerChunk for a column of several blocks (keeps_a()), which
+  /// has two passes of so many updates.
   std::int32_t updates = kUpdatesPerChunk;
 
   /// Returns the number of blocks of memory for the chunk and the blocks of A and B of its updates:

@@ -44,9 +44,9 @@ std::vector<double> worker_memory_bytes(const Platform& platform, const Problem&
 /// `options.adds_partial_sums` are ignored and taken from the prediction. The product is added to C
 /// in `product`, and has not been checked. Call it after Ranks::start(). Throws SimulationError if
 /// a worker fails or does not respond, the time limit passes, a file of a matrix was modified, or
-/// the real trace breaks the rules of the model; InputError if the path of the kernel is too long.
-/// After an exception C may be partly updated and the workers may still wait for orders: end them
-/// by Communicator::abort().
+/// the real trace breaks the rules of the model; InputError if the path of the kernel is too long;
+/// exceptions of the planner pass through. After an exception C may be partly updated and the
+/// workers may still wait for orders: end them by Communicator::abort().
 void execute_job(const Communicator& communicator, const Platform& platform,
                  const ExecutionJob& job, const ExecutionOptions& options, Product& product,
                  Execution& execution);

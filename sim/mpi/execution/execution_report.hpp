@@ -59,8 +59,9 @@ struct Execution {
 /// Data common to all runs of one `starport-mpi` command, for its report: platform, product,
 /// emulation, command line, warning and time of preparation. Owns its data.
 struct ExecutionContext {
-  /// Platform for the block size of `problem`; in emulated runs (prolonged to the platform's
-  /// durations) its durations are multiplied by `time_scale` already.
+  /// Star platform for the block size of `problem`; in emulated runs (prolonged to the platform's
+  /// durations) its durations are multiplied by `time_scale` already. Without workers if the file
+  /// of a distributed product gives no valid star (PlatformFile::star_or_empty()).
   Platform platform;
   /// Sizes of the product in blocks, and the block size in elements.
   Problem problem;
@@ -107,8 +108,9 @@ std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans);
 /// Without a newline; context.emulated is not checked.
 std::string emulation_text(const ExecutionContext& context);
 /// Returns the JSON document that a command prints, indented and ending in a newline: `platform` (a
-/// JSON object, to which the peak is added if it is known), `results`, and the problem, the
-/// settings and the provenance from `context`.
+/// JSON object, to which the peak is added if it is known), `results`, and from `context` the
+/// problem, emulation, time of preparation, the warning if there is one, and the provenance
+/// (version and commit of the program, platform file, command).
 std::string report_json(const ExecutionContext& context, nlohmann::ordered_json platform,
                         nlohmann::ordered_json results);
 

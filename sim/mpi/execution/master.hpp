@@ -29,7 +29,8 @@ struct ExecutionOptions {
   bool emulated = false;
   /// Emulated runs: slow-downs of workers, each for the transfers or updates from some date on: a
   /// transfer counts by its start, an update by the start of the transfer that it waits for. Of
-  /// several, the one with the latest date counts. Ignored in other runs.
+  /// several, the one with the latest date counts, of equal dates the last in the list. Ignored in
+  /// other runs.
   std::vector<SlowDown> slow_downs{};
   /// Cores of each worker, by index from 0; empty: any cores.
   PerWorker<CoreAssignment> cores{};

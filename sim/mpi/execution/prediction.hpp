@@ -52,10 +52,11 @@ struct SpeedChange {
 Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes = {});
 
 /// Estimates how the makespan of a run varies with time, from its predictions with the durations
-/// that all workers had at each moment of the calibration in run.file; so it covers how the workers
-/// vary together. Returns nullopt if there are too few samples. Costs up to 40 predictions; throws
-/// what the planner throws, and SimulationError on a multi-port platform or if the plan makes an
-/// invalid decision.
+/// that all workers had at each moment of the calibration in run.file (a moment is one sample of
+/// the longest series); so it covers how the workers vary together. Returns nullopt if there are
+/// fewer than four moments, as without samples. Costs one prediction per moment, usually at most
+/// 40; throws what the planner throws, and SimulationError on a multi-port platform or if the plan
+/// makes an invalid decision.
 std::optional<TimeVariation> estimate_makespan_variation(const PlannedRun& run);
 
 /// Returns messages, each with a remedy and without a newline, about properties of the run that the

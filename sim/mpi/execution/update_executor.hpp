@@ -30,7 +30,8 @@ struct UpdateJob {
   /// that is later. Ignored if `duration_s` is 0.
   double due_s = 0;
   /// Least duration of the update, in seconds, in emulated runs (prolonged to the platform's
-  /// durations). 0: the update starts at once and lasts as long as the computation.
+  /// durations). 0: the update starts at once and lasts as long as the computation, or as
+  /// least_update_s() demands.
   double duration_s = 0;
 };
 
@@ -39,8 +40,8 @@ struct UpdateJob {
 struct UpdateDates {
   /// Start of the computation of the update, in seconds on the worker's clock.
   double start_s = 0;
-  /// End of the update, in seconds on the worker's clock; in emulated runs (prolonged to the
-  /// platform's durations) including the wait.
+  /// End of the update, in seconds on the worker's clock, including the wait that prolongs it in
+  /// emulated runs or to least_update_s() per block update.
   double end_s = 0;
   /// Emulated runs: the intended end of the update, or the real end if the computation took longer.
   /// The next update follows this date, so that late wake-ups do not accumulate. Otherwise equal to
@@ -50,8 +51,9 @@ struct UpdateDates {
 
 /// Executor of the updates C += A.B of a worker, one after the other in the order of their
 /// submission: in a thread of its own, or under SMPI, where a rank is one thread, as an activity of
-/// SimGrid on the rank's host. To have all updates computed, call poll() until it has returned the
-/// dates of each: the destructor drops those that have not been started.
+/// SimGrid on the rank's host. Except under SMPI, each block update lasts at least
+/// least_update_s(). To have all updates computed, call poll() until it has returned the dates of
+/// each: the destructor drops those that have not been started.
 class UpdateExecutor {
  public:
   /// Starts the computing thread, which runs on any core and computes on the blocks in `store`, the

@@ -67,18 +67,18 @@ struct MatrixLocation {
 MatrixLocation parse_matrix_path(const std::string& path);
 
 /// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements, and
-/// returns the position of its elements. Throws InputError about `option` and the file if it cannot
-/// be opened or has no such dataset (or only by a link to another file), the dataset has another
-/// shape or type than `shape`, is not stored contiguously (chunks, filters, external files), was
-/// never written, or if the program was built without HDF5. Stops the HDF5 library from printing
-/// errors.
+/// returns the position of its elements and whether their byte order is another one. Throws
+/// InputError about `option` and the file if it cannot be opened or has no such dataset (or only by
+/// a link to another file), the dataset has another shape or type than `shape`, is not stored
+/// contiguously (chunks, filters, external files), was never written, or if the program was built
+/// without HDF5. Stops the HDF5 library from printing errors for good.
 ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& shape,
                            const std::string& option);
 /// Creates the HDF5 file `name`, replacing an existing one, with nothing but the dataset
 /// location.dataset (with its groups) of the given shape, in this machine's byte order, whose
 /// elements are zeros. Returns the position of its elements. location.file is only named in errors.
 /// Throws InputError about `option` and location.file if the file or dataset cannot be created or
-/// if the program was built without HDF5.
+/// if the program was built without HDF5. Stops the HDF5 library from printing errors for good.
 ElementLayout create_dataset(const std::string& name, const MatrixLocation& location,
                              const MatrixShape& shape, const std::string& option);
 

@@ -44,11 +44,12 @@ void notify_self();
 /// (undefined behaviour otherwise). Always 0 under SMPI (SimGrid's simulator of MPI).
 std::uint32_t notification_count();
 /// Blocks the calling thread until the notification counter of this rank differs from `seen_count`,
-/// a value of notification_count(), for at most `timeout_s` seconds (at least 0 and finite). May
-/// return early without a notification. If all other ranks are on other machines, `seen_count` is
-/// ignored: a notification that has already ended another wait() does not end this one. Call it
-/// between initialize() and finalize() (undefined behaviour otherwise). Under SMPI (SimGrid's
-/// simulator of MPI) it always sleeps for `timeout_s` simulated seconds.
+/// a value of notification_count(), for at most `timeout_s` seconds (at least 0 and finite, not
+/// checked); returns at once if it already differs. May return early without a notification. If all
+/// other ranks are on other machines, `seen_count` is ignored: a notification that has already
+/// ended another wait() does not end this one. Call it between initialize() and finalize()
+/// (undefined behaviour otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for
+/// `timeout_s` simulated seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
 /// Returns true if messages usually end wait(): all ranks are on this machine, or this rank is the
 /// only one of its machine and has a TCP connection to another host. Messages over another network,
@@ -65,8 +66,8 @@ namespace starport::mpi {
 /// ranks of one machine but not of different machines. Never decreases. In a program built for SMPI
 /// (SimGrid's simulator of MPI) it is the simulated time since the start.
 double monotonic_time_s();
-/// Blocks the calling thread until monotonic_time_s() reaches `date_s` (seconds, finite); returns
-/// at once if it already has. Notifications do not end it.
+/// Blocks the calling thread until monotonic_time_s() reaches `date_s` (seconds, finite, not
+/// checked); returns at once if it already has. Notifications do not end it.
 void sleep_until(double date_s);
 
 /// Sets the cores of this process, which decide how long every later Backoff polls without
@@ -79,7 +80,8 @@ void set_polling_cores(const CoreAssignment& cores);
 /// The polling frequency of a waiting rank that no longer polls without sleeping. `eager`: it polls
 /// every 5 to 50 us, as a transfer of blocks needs, which may only proceed while both its ranks
 /// poll. `relaxed`: it polls less often, at least every 2 ms, or every 100 us where messages do not
-/// end its sleep (wakeup::messages_end_waits()).
+/// end its sleep (wakeup::messages_end_waits()). Makes no difference under SMPI (SimGrid's
+/// simulator of MPI).
 enum class Polling : std::uint8_t { relaxed, eager };
 
 /// Back-off (waiting time between polls) of a loop that polls for something that another rank or

@@ -20,10 +20,11 @@ namespace starport::mpi {
 inline constexpr int kMasterRank = 0;
 
 /// The kind of a message, as its MPI tag; a receiver gets only messages of the tag it asks for.
-/// `startup` is also used by broadcast() and replies to `shut_down`, `clock` by replies to
-/// Order::Kind::report_time, `text` by send_text(), `values` by send_values(), `barrier` between
-/// workers. Messages of blocks use the tags `blocks` + number, and their checksums `checksums` +
-/// number, for the number that send_blocks() and receive_blocks() are called with.
+/// `startup` carries Host, broadcast() and replies to `shut_down`; `setup` Setup; `order` Order,
+/// SpeedOrder and the start of a distributed product; `event` WorkerEvent; `clock` replies to
+/// Order::Kind::report_time; `text` send_text(); `values` send_values() and SpeedReply; `barrier`
+/// is used between workers. Messages of blocks use the tags `blocks` + number, and their checksums
+/// `checksums` + number, for the number that send_blocks() and receive_blocks() are called with.
 enum class Tag : int {
   startup,
   setup,
@@ -39,8 +40,8 @@ enum class Tag : int {
 
 /// The memory that the blocks of a message are sent from or received into, with their checksum; to
 /// be passed to Communicator::send_blocks() or receive_blocks(). Refers to memory of the caller,
-/// which must live, and not be modified, until the message is complete. May be empty. Movable, not
-/// copyable; MPI must be initialised during its whole life.
+/// which must live, and not be modified, until the message is complete. May be empty. Can be
+/// move-constructed, not copied or assigned; MPI must be initialised during its whole life.
 class BlockBuffer {
  public:
   /// Refers to `bytes`, the memory of the blocks of a message, which must live until the message is
@@ -67,7 +68,8 @@ class BlockBuffer {
 /// A message that is being sent or received in the background, as the functions of Communicator
 /// return it. Poll is_complete() until it returns true before this object, or the memory of
 /// blocks, is destroyed: the destructor neither waits nor cancels, and MPI would then use freed
-/// memory. Movable, not copyable. Use it only in the thread that called MPI_Init.
+/// memory. Can be move-constructed, not copied or assigned. Use it only in the thread that called
+/// MPI_Init.
 class PendingMessage {
  public:
   /// Refers to one MPI request that sends `bytes`, and takes over both.
@@ -103,10 +105,10 @@ class PendingMessage {
 };
 
 /// The ranks (processes) of one run and the messages between them; no receive blocks. At most one
-/// object may exist at a time in a process. Every message but that of broadcast() carries a
-/// checksum; functions that receive throw SimulationError if it is wrong. All functions must be
-/// called in the thread that initialised MPI. Errors of MPI itself, such as a rank that does not
-/// exist, end the program, as is MPI's default.
+/// object may exist at a time in a process (not checked). Every message but that of broadcast()
+/// carries a checksum; functions that receive throw SimulationError if it is wrong. All functions
+/// must be called in the thread that initialised MPI. Errors of MPI itself, such as a rank that
+/// does not exist, end the program, as is MPI's default.
 class Communicator {
  public:
   /// Initialises MPI, which the destructor finalises, and includes all ranks of the program. May be

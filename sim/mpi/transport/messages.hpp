@@ -49,8 +49,8 @@ struct Setup {
   /// those that take longer keep their real durations. Only for the activities `run` (worker of a
   /// star) and `distributed` (worker of a distributed product).
   bool emulated = false;
-  /// Cores that the worker's threads are to be pinned to. Only for the activity `run` (worker of a
-  /// star).
+  /// Cores that the worker's threads are to be pinned to, which also decide how it polls
+  /// (set_polling_cores()). Only for the activity `run` (worker of a star).
   CoreAssignment cores{};
   /// Number of threads that compute each of the worker's updates, at least 1; the activity
   /// `measure` takes it from the command line instead.
@@ -79,8 +79,9 @@ struct SpeedOrder {
   enum class Kind : std::uint8_t { measure, finish };
   /// Action that the worker is asked for: a measurement, or the end of them.
   Kind kind = Kind::measure;
-  /// Side, in blocks, of the square matrices A, B and C whose update is to be measured. Only for
-  /// the kind `measure`.
+  /// Side, in blocks (at least 1, not checked), of the square matrices A, B and C whose update (C
+  /// += one block column of A times one block row of B) is to be measured. Only for the kind
+  /// `measure`.
   std::int64_t side = 0;
 };
 
@@ -89,8 +90,8 @@ struct SpeedOrder {
 struct SpeedReply {
   /// True if the matrices fit into the worker's memory; false: nothing was measured.
   bool fits = false;
-  /// Measured duration of the update of the size that the SpeedOrder named; default-constructed
-  /// unless `fits`.
+  /// Size, as the SpeedOrder named it, and measured duration of one update: the median in seconds,
+  /// with its 95 % interval. Default-constructed unless `fits`.
   SpeedSample sample{};
 };
 
@@ -101,6 +102,7 @@ struct Host {
   /// run on the same machine.
   std::array<char, 128> name{};
   /// Free memory of the machine, in bytes; ranks on the same machine all report the whole of it.
+  /// Infinity: unknown.
   double available_memory_bytes = 0;
   /// Cores that the operating system lets the rank run on.
   cpu_set_t cores{};
@@ -109,7 +111,8 @@ struct Host {
   double quota_cores = 0;
   /// Number of cores that other programs keep busy before the run; may be fractional.
   double load = 0;
-  /// Reason why the BLAS does not suit the processor, ended by a zero; empty if it does.
+  /// Reason why the BLAS does not suit the processor, ended by a zero and cut off at 255
+  /// characters; empty if it does, or if that is unknown.
   std::array<char, 256> kernel_warning{};
 };
 
@@ -143,7 +146,7 @@ struct WorkerEvent {
   /// allocated, blocks arrived, update ended, ...), a sign of life in between, its end or its
   /// failure.
   enum class Kind : std::uint8_t {
-    ready,         ///< the worker has allocated its memory
+    ready,         ///< memory is allocated (star) or A, B and C are received (distributed product)
     arrived,       ///< all blocks of a transfer have arrived
     sending_c,     ///< the worker starts sending blocks of C to the master
     update_ended,  ///< the worker's next update has ended

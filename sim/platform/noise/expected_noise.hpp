@@ -14,8 +14,9 @@
 
 namespace starport {
 
-/// The random factors, slow-downs and stops that a noise gives a run, for checks of its trace.
-/// Workers are counted from 0.
+/// The random factors of durations, slow-downs and stops that a noise gives a run, for checks of
+/// its trace; those of DrawnNoise, computed independently. Owns a copy of the noise. Workers are
+/// counted from 0.
 class ExpectedNoise {
  public:
   /// Copies `noise`. Dates of slow-downs and stops before a thousandth of `shortest_s`, the
@@ -24,12 +25,13 @@ class ExpectedNoise {
 
   /// Returns the random factor, above 0, of the duration of the n-th transfer or update (n from 1)
   /// of a worker, without slow-downs; 1 if that activity does not vary. With Variation::measured,
-  /// `measured_cv` is the coefficient of variation.
+  /// `measured_cv` (at least 0) is the coefficient of variation; otherwise it is ignored.
   double factor(Activity activity, int worker, std::int64_t n, double measured_cv = 0) const;
 
   /// Returns the simulated date in seconds at which work ends that starts at `start_s` and takes
-  /// `work_s` seconds at full speed. Slow-downs of `activity` on any of `workers` (at least one)
-  /// slow it down; at each date, the slowest of them counts.
+  /// `work_s` seconds (at least 0) without slow-downs. At each date, it takes as many times longer
+  /// as the largest factor of the slow-downs of `activity` on `workers` (at least one; not checked)
+  /// says; a worker without one counts as 1. Ignores random factors and stops.
   double end_of_work_s(Activity activity, std::initializer_list<int> workers, double start_s,
                        double work_s) const;
 
@@ -45,9 +47,10 @@ class ExpectedNoise {
   std::map<int, double> stops_s_;
 };
 
-/// Returns the noise that validators expect in a run on `platform`, whose shortest duration is its
-/// smallest c_i; nullopt if `noise` changes nothing. Throws SimulationError if the noise is not
-/// modelled for the master's port (port_needed()).
+/// Returns the noise that validators expect in a run on `platform`, a copy of `noise` in which
+/// dates before a thousandth of the smallest c_i (seconds per block on a link) count as 0; nullopt
+/// if `noise` changes nothing. Throws SimulationError if the noise is not modelled for the master's
+/// port (port_needed()). Both arguments are used during the call only.
 std::optional<ExpectedNoise> expect_noise(const Noise& noise, const Platform& platform);
 
 }  // namespace starport

@@ -34,8 +34,9 @@ struct Variation {
   /// Path of the file that the ratios come from; "" when they come from none.
   std::string file;
   /// True if each worker has the coefficient of variation that the platform file states for the
-  /// size of its updates (SpeedSample::deviation_s); `cv` is then 0 and `ratios` empty. For updates
-  /// of tile tasks only; making a DrawnNoise with it throws SimulationError.
+  /// size of its updates, or the nearest one (SpeedSample::deviation_s), and 0 if it states none;
+  /// `cv` is then 0 and `ratios` empty. For updates of tile tasks only; making a DrawnNoise with it
+  /// throws SimulationError.
   bool measured = false;
 
   /// Returns true if durations do not vary: `cv` is 0, `ratios` is empty and `measured` is false.
@@ -64,7 +65,8 @@ struct SlowDown {
 
 /// The event that a worker stops for good at some date of a run: the blocks it holds are lost. On a
 /// star, its transfer and its update under way end at that date and are lost; of tile tasks, the
-/// one that it runs still ends.
+/// one that it runs still ends. A distributed product (spmd) fails with SimulationError unless the
+/// worker has finished its part.
 struct Stop {
   /// Index of the worker that stops, from 0.
   int worker = 0;

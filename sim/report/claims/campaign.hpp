@@ -98,9 +98,9 @@ class CampaignRunner {
   /// cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the results of
   /// each simulated instance; its exceptions pass through. A simulated run that fails does not
   /// throw; its row has the status error. Throws InputError if an instance's problem is out of
-  /// range. Each query runs in a forked child process, with 30 s (plus 20 s for each million rows)
-  /// and 256 MiB at most: call it from a process with one thread. Blocks until the campaign is
-  /// complete.
+  /// range or an override does not fit its platform. Each query runs in a forked child process,
+  /// with 30 s (plus 20 s for each million rows) and 256 MiB at most: call it from a process with
+  /// one thread. Blocks until the campaign is complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:
@@ -119,14 +119,14 @@ class CampaignRunner {
 /// `missed` their total_deviation(), c1 the number of the first claim; a cell is empty where there
 /// is no number, and those of the parameters are empty for an unchanged specification. `input`
 /// identifies the claims, the specification and the seed, so that an interrupted run only resumes
-/// its own file. The parameters and the claims must outlive the object. Only one object at a time
-/// may write to a file (not checked).
+/// its own file. The parameters and the claims must outlive the object. An object that has opened
+/// the file keeps it locked until it is destroyed, so that only one at a time can append to it.
 class CampaignFile {
  public:
   /// Stores the path of a CSV file of campaigns and what its columns are; does not touch the file,
-  /// which resume() or create() opens. `input` is a text without commas that identifies the
-  /// specification, the options and the seed of the campaigns; a hash of the claims is put in front
-  /// of it. Keeps references to `parameters` and `claims`.
+  /// which resume() or create() opens. `input` is a text without commas (not checked) that
+  /// identifies the specification, the options and the seed of the campaigns; a hash of the claims
+  /// is put in front of it. Keeps references to `parameters` and `claims`.
   CampaignFile(std::string path, const std::vector<Parameter>& parameters, const Claims& claims,
                const std::string& input);
 
@@ -137,8 +137,8 @@ class CampaignFile {
   /// Opens the CSV file of campaigns for append(), creates it with its header if it does not exist,
   /// and returns the campaigns that it already holds; none for a new file, and of several rows with
   /// one number the last. A last row that is incomplete is cut off. Throws InputError, naming the
-  /// file, if it belongs to another input or has other columns, is damaged, or cannot be read or
-  /// written.
+  /// file, if it belongs to another input or has other columns, is damaged, cannot be read or
+  /// written, or if another object still has it open after a second.
   Campaigns resume();
   /// Creates the CSV file of campaigns with its header and opens it for append(); an empty file may
   /// exist. Throws InputError, naming --output if the file exists and is not empty, or naming the

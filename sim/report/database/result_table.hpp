@@ -84,11 +84,12 @@ class ResultTable {
   void require(const std::vector<std::string>& columns) const;
 
   /// Deletes the rows of the table `results` that do not meet an SQL condition written by a user; a
-  /// condition that is NULL counts as not met. The condition is evaluated in a forked child
-  /// process; call it from a process with one thread. With the table unchanged, throws InputError
-  /// naming `option`, such as "--where", if the condition is wrong, does more than read, or takes
-  /// more than 256 MiB or a wall-clock time of 30 s plus 20 s for each million rows, or if no child
-  /// process can be created, and SimulationError if the child process crashes.
+  /// condition that is NULL counts as not met. The other rows keep their `_rowid_`. The condition
+  /// is evaluated in a forked child process; call it from a process with one thread. With the table
+  /// unchanged, throws InputError naming `option`, such as "--where", if the condition is wrong,
+  /// does more than read, or takes more than 256 MiB or a wall-clock time of 30 s plus 20 s for
+  /// each million rows, or if no child process can be created, and SimulationError if the child
+  /// process crashes.
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
@@ -155,7 +156,7 @@ std::string sql_name(const std::string& name);
 /// Returns the words to put before a value of this column of results in a label of a plot, made
 /// from the name of the column, without the unit at its end, such as "memory " for memory_bytes,
 /// "bandwidth × " for bandwidth_factor, "draw " for repetition, "q = " for block_size, "" for
-/// platform.
+/// platform, experiment, engine and _file.
 std::string label_prefix(const std::string& column);
 /// Returns an SQL expression for the values of this column of results in a label of a plot: numbers
 /// become texts with six significant digits and a unit ("132 MiB") where the name of the column

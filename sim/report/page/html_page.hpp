@@ -77,11 +77,13 @@ std::string to_html(const ReportPage& page, const ResultTable& results, const Re
 
 /// Returns the page of `starport explore` as one self-contained HTML document, made from the
 /// template plots/explore/explore.html. `data` is what its script reads: state, answer and groups
-/// (sim/explore/answer.hpp).
+/// (sim/explore/answer.hpp; not checked).
 std::string explorer_html(const nlohmann::ordered_json& data);
 
 /// Returns a question that the results of an experiment answer, made from what the experiment
-/// varies. `results` must have the columns report_columns() (SQLite::Exception otherwise).
+/// varies: "How does the makespan depend on block size?", or, if there is no column by which
+/// describe_axes() compares, which heuristic is fastest. `results` must have the columns
+/// report_columns() (SQLite::Exception otherwise).
 std::string default_question(const ResultTable& results, const std::string& experiment);
 /// Returns a text with one sentence, and a space before it, for each numeric column against which
 /// the runs of an experiment can be compared: which heuristic is best at which values (see
@@ -91,11 +93,12 @@ std::string default_question(const ResultTable& results, const std::string& expe
 std::string describe_axes(const ResultTable& results, const std::string& experiment);
 
 /// Chooses the plots of a report, each of one experiment: lines against what that experiment
-/// varies, and comparisons of the heuristics over its instances. Draws nothing yet. Plots for which
-/// the results have no data are left out. `results` must have the columns report_columns()
-/// (SQLite::Exception otherwise). `heuristics` are as in PlotRequest; `columns`, none null, are the
-/// declarations of the columns of results, for captions. Forks processes: call it from a process
-/// with one thread. Throws SimulationError if one crashes.
+/// varies, and comparisons of the heuristics over its instances. Experiments are in the order of
+/// their first rows. Draws nothing yet. Plots for which the results have no data are left out.
+/// `results` must have the columns report_columns() (SQLite::Exception otherwise). `heuristics` are
+/// as in PlotRequest; `columns`, none null, are the declarations of the columns of results, for
+/// captions. Forks processes: call it from a process with one thread. Throws SimulationError if one
+/// crashes.
 std::vector<ReportPlot> report_plots(
     const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
     const FigureList& columns);

@@ -23,7 +23,7 @@ struct RunChoice {
   /// `instance` of the results; nullopt: all, an empty list: none.
   std::optional<std::vector<std::int64_t>> instances;
   /// True to choose, of the runs of each instance (platform with a product), only the one with the
-  /// smallest makespan.
+  /// smallest makespan (of equal ones, that of the first row).
   bool best_only = false;
   /// Limit on the size of all runs in the report together, in bytes of their encoded text; the
   /// fastest run of each instance comes first, and the first run that exceeds the limit and all
@@ -43,7 +43,7 @@ struct RunChoice {
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
 /// Returns a timeline in the compact form that the HTML report reads. The timeline must be complete
-/// (not a piece of one).
+/// (not a piece of one), with valid indices in its slices (undefined behaviour otherwise).
 PackedRun pack_run(const Timeline& timeline);
 
 /// Progress of report_runs(): numbers of runs simulated and to simulate. Passed by value to its
@@ -62,9 +62,10 @@ struct ReportProgress {
 /// instance in the specification, and its `on_timeline` and `max_slices` are ignored.
 /// `results` must have the columns instance, heuristic, status and makespan_s (SQLite::Exception
 /// otherwise). Blocks until done; call it from a process with one thread. Calls `watch`, which must
-/// not be empty, several times a second in this process and stops if it returns false. Throws
-/// SimulationError if it was stopped, a run fails, or a makespan differs from that in the results
-/// by more than a relative 1e-9; MachineError, a SimulationError, if no process can be created.
+/// not be empty, several times a second in this process (never if no run is chosen) and stops if it
+/// returns false. Throws SimulationError if it was stopped, a run fails, or a makespan differs from
+/// that in the results by more than a relative 1e-9; MachineError, a SimulationError, if no process
+/// can be created.
 std::map<std::int64_t, PackedRun> report_runs(
     const Specification& specification, const ResultTable& results, const RunChoice& choice,
     const RunOptions& options, int processes,

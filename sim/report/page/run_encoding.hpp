@@ -18,8 +18,9 @@ nlohmann::ordered_json describe_chart(const Timeline& timeline);
 
 /// Encodes the slices (activities), the makespan and the lower bound on it of a complete timeline
 /// (not a piece of one) as bytes, which plots/report/run.js decodes; describe_chart() gives the
-/// rest. Dates are in seconds, exact to 1e-11 of the last date. The indices in the slices must be
-/// valid (undefined behaviour otherwise). The format is internal and has no version number.
+/// rest. Timeline::removals is left out. Dates are in seconds, exact to 1e-11 of the last date. The
+/// indices in the slices must be valid (undefined behaviour otherwise). The format is internal and
+/// has no version number.
 ///
 /// Most slices start when another one ends and last as long as an earlier one. A start is therefore
 /// the number of a rule, and a duration the index of an earlier duration, where the resulting date
@@ -54,7 +55,7 @@ std::string encode_run(const Timeline& timeline);
 std::string to_base64(std::string_view bytes);
 
 /// Compresses bytes (zlib format, level 1, fast, to 9, small) and returns them as base64 text
-/// without line breaks. Throws std::bad_alloc if there is not enough memory.
+/// without line breaks. Throws std::bad_alloc if there is not enough memory or no such level.
 std::string compress_to_base64(std::string_view bytes, int level = 9);
 
 }  // namespace starport

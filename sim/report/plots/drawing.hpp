@@ -19,8 +19,8 @@ enum class PlotFormat { svg, pdf, png, csv, script };
 PlotFormat plot_format(const std::string& path, const std::string& option = "--output");
 
 /// A file in memory without a name, owned by this object, which this process and the children that
-/// it forks can open by a path: nothing is left behind if the program is killed. Movable, not
-/// copyable.
+/// it forks can open by a path: nothing is left behind if the program is killed. Can be moved from
+/// (it then has no file), but neither copied nor assigned.
 class MemoryFile {
  public:
   /// Creates the file in memory with `content`. Throws std::runtime_error if there is no memory or

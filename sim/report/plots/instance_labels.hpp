@@ -18,7 +18,8 @@ struct InstanceLabels {
   /// neighbours, and a text of its own.
   struct Instance {
     /// Name of the section of the axis, consecutive instances such as those of an experiment, to
-    /// which the instance belongs; empty if there are no sections.
+    /// which the instance belongs, without leading parts (up to a comma) that are not needed to
+    /// tell the sections apart; empty if there are no sections.
     std::string section;
     /// Text that distinguishes the instance from the others in its section; empty if nothing does.
     /// A text of more than 32 characters has its middle replaced by "…" and is then 32 long.
@@ -50,8 +51,9 @@ std::int64_t count_instances(const ResultTable& results);
 InstanceLabels label_instances(const ResultTable& results);
 
 /// Returns the names of the columns of the results that identify an instance, most telling ones
-/// first: those between `seed` and `workers`, which hold the overrides of a sweep, then of
-/// platform, problem, block_size, workers and others those that exist. Empty if none exists.
+/// first: those between `seed` and `workers`, which hold the overrides of a sweep, then those that
+/// exist of platform, problem, block_size, workers, repetition, experiment, r, s, t, engine, seed.
+/// Empty if none exists.
 std::vector<std::string> identity_columns(const ResultTable& results);
 
 }  // namespace starport

@@ -28,7 +28,7 @@ struct PlotRequest {
   /// Only options that the kind of plot accepts (PlotKind::options) may be given, which
   /// PlotKind::draw does not check.
   std::map<std::string, std::string> options = {};
-  /// Title above the plot; empty: PlotKind::draw chooses it.
+  /// Title above the plot; empty: a plot of one trace shows makespan_text(), others have no title.
   std::string title = {};
   /// Width of the whole plot in cm; 0: plots/figure.py chooses it.
   double width_cm = 0;
@@ -40,7 +40,8 @@ struct PlotRequest {
   /// Declarations of the columns of results (names, units, axis captions), for captions; none null.
   FigureList figures = {};
   /// Names and dates (simulated seconds) that a Gantt chart marks instead of the makespan of the
-  /// run that it shows and of the lower bound on it; empty: these two.
+  /// run that it shows and of the lower bound on it; empty: these two. Other kinds of
+  /// plot ignore them.
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
   /// Makes a drawing of a kind (of plots/figure.py) from CSV data, with the request's title and
@@ -71,7 +72,8 @@ struct PlotKind {
   /// Function that reads the input and makes the data and settings of the plot; render() then draws
   /// it. Throws InputError if a file cannot be read, or if the files, the options or the size do
   /// not suit this kind of plot. With the option --where it forks a process (see
-  /// ResultTable::filter()): call it from a process with one thread.
+  /// ResultTable::filter()): call it from a process with one thread. Throws SimulationError if that
+  /// process crashes.
   std::function<Drawing(const PlotRequest&)> draw;
 };
 
@@ -98,8 +100,8 @@ const PlotKind& plot_kind(const std::string& name);
 /// Largest number of distinct x values that a line plot shows one by one; it puts more of them
 /// together in bins.
 inline constexpr std::int64_t kMaxLinePoints = 200;
-/// Number of bins (intervals of x whose values are put together) of a line plot with more than
-/// kMaxLinePoints x values, unless --bins asks for another.
+/// Number of bins (intervals of x whose values are put together, with about equally many rows each)
+/// of a line plot with more than kMaxLinePoints x values, unless --bins asks for another.
 inline constexpr std::int64_t kDefaultBins = 12;
 
 }  // namespace starport

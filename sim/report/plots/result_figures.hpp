@@ -59,9 +59,9 @@ std::string checked_log_axes(const ResultTable& results, const PlotRequest& requ
                              const std::string& x, const std::string& y);
 
 /// Returns the settings of an axis, "x" or "y", that shows a column of results, which must hold
-/// numbers: a caption with the unit that suits the largest absolute value of complete runs, and the
-/// size of this unit if the column has another one, as {"ylabel": "memory (MiB)", "yunit":
-/// 1048576}. Throws SQLite::Exception if the column or `status` is missing.
+/// numbers: a caption with the unit that suits the largest absolute value of complete runs, and
+/// this unit as a multiple of the column's own if they differ, as {"ylabel": "memory (MiB)",
+/// "yunit": 1048576}. Throws SQLite::Exception if the column or `status` is missing.
 nlohmann::ordered_json axis_settings(const std::string& axis, const FigureList& figures,
                                      const ResultTable& results, const std::string& column);
 

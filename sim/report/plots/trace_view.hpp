@@ -48,7 +48,8 @@ struct TraceView {
   /// Range of dates, in simulated seconds, that the time axis shows; by default from 0 to `end_s`
   /// or the bound, whichever is later.
   TimeWindow window;
-  /// Title of the plot; empty: none.
+  /// Title of the plot: that of the request, or else makespan_text() of a single timeline; empty:
+  /// none.
   std::string title;
 };
 
@@ -56,10 +57,11 @@ struct TraceView {
 /// `bound_s` is a lower bound on the makespan in seconds; nullopt leaves the last part out.
 std::string makespan_text(const Timeline& trace, const std::optional<double>& bound_s);
 
-/// Reads the traces (timelines of runs) of the heuristics that the option --heuristics names from
-/// the request's only file; the option may be missing if the file holds one trace. `kind` is the
-/// name of the kind of plot, for errors. Throws InputError if there are several files, the file is
-/// no trace, an option is wrong, or no activity ends after 0 and there is no bound.
+/// Reads the traces (timelines of runs) of the heuristics that the option --heuristics names, in
+/// its order, with commas between them, from the request's only file; the option may be missing if
+/// the file holds one trace. `kind` is the name of the kind of plot, for errors. Throws InputError
+/// if there are several files, the file is no trace, an option is wrong, or no activity ends after
+/// 0 and there is no bound.
 TraceView read_trace_view(const char* kind, const PlotRequest& request);
 
 /// Draws the parts of a plot of traces (such as the lanes of each) as finely as the size of its

@@ -45,12 +45,12 @@ class SwitchedNetwork {
   /// Starts the sender's half of a hop (a message between two nodes) without blocking; wait for the
   /// result. Must be called by the actor (simulated thread) of the sending node, between
   /// prepare_links() and apply_pace(); the actor of the receiving node must call receive() with an
-  /// equal hop, otherwise the sender may wait forever (a deadlock).
+  /// equal hop, without which the sender waits forever (a deadlock) with Network::end_to_end.
   simgrid::s4u::CommPtr send(const Hop& hop);
   /// Starts the receiver's half of a hop (a message between two nodes) without blocking; wait for
   /// the result. Must be called by the actor (simulated thread) of the receiving node, between
   /// prepare_links() and apply_pace(); the actor of the sending node must call send() with an equal
-  /// hop, otherwise the receiver may wait forever (a deadlock).
+  /// hop, without which the receiver waits forever (a deadlock) with Network::end_to_end.
   simgrid::s4u::CommPtr receive(const Hop& hop);
 
  private:

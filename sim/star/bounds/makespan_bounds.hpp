@@ -95,9 +95,10 @@ double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blo
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise in
 /// which each block of C is sent to one worker, which does all its updates, for the master's port;
-/// nullopt if every worker has memory for fewer than 3 blocks. Found by bisection with a branch and
-/// bound search of up to 300 nodes per step, fewer on platforms of more than 66 workers; the result
-/// is always valid, but may be below the best bound that a longer search would prove.
+/// nullopt if every worker has memory for fewer than 3 blocks. Found by bisection (to a relative
+/// 1e-5) with a branch and bound search of up to 300 nodes per step, fewer on platforms of more
+/// than 66 workers; the result is always valid, but may be below the best bound that a longer
+/// search would prove.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise of
 /// the model in which workers may share the updates of blocks of C and the master adds up their

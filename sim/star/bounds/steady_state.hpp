@@ -47,7 +47,8 @@ struct SteadyState {
   /// Blocks sent to each worker per second: of A and B, and of C only with `count_c` of
   /// steady_state().
   std::vector<double> y_blocks_per_s;
-  /// Blocks of C received from each worker per second.
+  /// Blocks of C received from each worker per second, x_i / t on every kind of port, also on one
+  /// port, which without `count_c` of steady_state() does not count them.
   std::vector<double> z_blocks_per_s;
 
   /// Limits of the master's port, with their use and price: one or two; none for a multi-port

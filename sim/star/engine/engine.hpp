@@ -104,9 +104,11 @@ class Engine {
   /// default). Throws MachineError beyond the time limit, which is checked every 65536 messages of
   /// the run and, under noise, of the run before it that fixes the order of the transfers, but does
   /// not interrupt planning; also if that fixed order, or the run on a multi-port master, exceeds
-  /// the memory limit (max_transfers()). Throws SimulationError if the run fails or lacks block
-  /// updates or returns of C; and what the planner throws. `meter` is incomplete then. A crash or
-  /// an endless loop of the planner is one of this process.
+  /// the memory limit (max_transfers()). Throws SimulationError if the run fails, the port or the
+  /// noise is not supported, or the numbers of block updates done and of blocks of C returned are
+  /// not those of the product (more updates are accepted after stops, more returns as partial
+  /// sums); and what the planner throws. `meter` is then incomplete. A crash or an endless loop of
+  /// the planner is one of this process.
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,
@@ -175,7 +177,8 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
 class AnalyticEngine final : public Engine {
  public:
   /// Creates an engine with limits, which are copied, on wall-clock time and memory per run; none
-  /// by default.
+  /// by default. A run that exceeds one throws MachineError; stream_here() and measure() check the
+  /// time only now and then.
   explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
   using Engine::run;

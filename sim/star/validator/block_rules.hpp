@@ -30,10 +30,11 @@ class BlockRules {
       : problem_(problem), workers_(platform.workers.size()) {}
 
   /// Checks a transfer without regard to earlier ones: its worker exists, it carries at least one
-  /// block, its blocks and those of its update are inside the matrices, a transfer to the master
-  /// has only blocks of C and no update, only one to the master is marked as partial sums, only an
-  /// update that exists releases blocks, and one that adds blocks of C has some in its transfer.
-  /// Throws BrokenRule if not. Changes nothing.
+  /// block, its blocks and those of its update are inside the matrices (if there are none, they
+  /// must equal Rectangle{} or Range{}), a transfer to the master has only blocks of C and no
+  /// update, only one to the master is marked as partial sums, only an update that exists releases
+  /// blocks, and one that adds blocks of C has some in its transfer. Throws BrokenRule if not.
+  /// Changes nothing.
   void check_form(const Transfer& transfer) const {
     if (transfer.worker < 0 || transfer.worker >= std::ssize(workers_)) {
       throw_broken_rule("worker {} is unknown: there are {}", transfer.worker + 1, workers_.size());

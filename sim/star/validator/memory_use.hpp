@@ -24,7 +24,7 @@ struct MemoryEffect {
   /// on the worker.
   std::int64_t released_blocks = 0;
   /// Number of blocks of C that the transfer returns to the master; they leave the worker's memory
-  /// at its end.
+  /// at its end. 0 for a transfer to the worker and for a lost one.
   std::int64_t returned_blocks = 0;
 };
 

@@ -72,12 +72,13 @@ class PieceSet {
     return *std::find_if(pieces_.begin(), pieces_.end(),
                          [](const Piece& piece) { return !piece.blocks.empty(); });
   }
-  /// Returns the piece with this number (from 0, in the order of add()), which must exist (not
-  /// checked: undefined behaviour). Its member `blocks` must be changed only by resize(). The
-  /// reference is valid until the set changes.
+  /// Returns the piece with this number (from 0, in the order of add(); remove() changes numbers),
+  /// which must exist (not checked: undefined behaviour). Its member `blocks` must be changed only
+  /// by resize(). The reference is valid until the set changes.
   Piece& operator[](std::size_t number) { return pieces_[number]; }
-  /// Returns the piece with this number (from 0, in the order of add()), which must exist (not
-  /// checked: undefined behaviour). The reference is valid until the set changes.
+  /// Returns the piece with this number (from 0, in the order of add(); remove() changes numbers),
+  /// which must exist (not checked: undefined behaviour). The reference is valid until the set
+  /// changes.
   const Piece& operator[](std::size_t number) const { return pieces_[number]; }
 
   /// Calls visit(number) for each piece of the set that has a block in common with `blocks`, by
@@ -283,9 +284,9 @@ struct CPiece {
 class CPieces {
  public:
   /// Cuts the pieces (rectangles of blocks with one history) of the set along the border of
-  /// `blocks`, and returns pointers, never null, to those inside it; none if no block of it is in
-  /// the set. Pointers are valid until the next change of the set, including the next call of this
-  /// function. The caller may change the history of pieces, not their blocks.
+  /// `blocks`, and returns pointers, never null, to those inside it, in no specified order; none if
+  /// no block of it is in the set. Pointers are valid until the next change of the set, including
+  /// the next call of this function. The caller may change the history of pieces, not their blocks.
   std::vector<CPiece*> cut_inside(const Rectangle& blocks) {
     cut(blocks);
     std::vector<CPiece*> found;

@@ -36,11 +36,12 @@ struct ExecutionJob {
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
 /// The numbers that reports show of one run, in this order: makespan in seconds, bytes moved by all
-/// transfers, number of stolen tasks, share of the time (0 to 1) in which a worker is idle, and for
-/// each device the bytes moved to it and from it. Made by summarise().
+/// transfers, number of stolen tasks, mean share (0 to 1) of the makespan in which a worker runs no
+/// task, and for each device the bytes moved to it and from it. Made by summarise().
 using RunFigures = std::vector<double>;
 /// Computes the figures of a run for reports from its trace. `platform` is the machine of the tile
-/// model on which the trace was made, `instance` the platform file and the product.
+/// model on which the trace was made, `instance` the platform file and the product. The idle share
+/// of an empty trace is NaN.
 RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
                      const Case& instance);
 
@@ -133,8 +134,9 @@ void execute(TileExecution& execution, const ExecutionJob& job, const Case& inst
 /// real figures of each strategy and device, then the errors.
 std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions);
 /// Returns the report of the runs as an indented JSON document that ends in a newline: for each
-/// strategy its predicted figures and the means of the real ones, or its error. `command` (the
-/// program and its arguments), the host and the date are stored in it, too.
+/// strategy its predicted figures and the means of the real ones, for two or more runs with half
+/// the widths of their 95 % intervals, or its error. `command` (the program and its arguments), the
+/// host and the date are stored in it, too.
 std::string execution_json(const Case& instance, const std::vector<TileExecution>& executions,
                            const std::vector<std::string>& command);
 

@@ -32,8 +32,8 @@ struct FoundMachine {
 };
 
 /// Starts StarPU in a child process and returns what it finds; blocks until then, for 600 s at
-/// most. Only workers that can update tiles count. Throws SimulationError if StarPU finds no worker
-/// or cannot start, MachineError (a SimulationError) after 600 s.
+/// most. Only workers that can update tiles count, which may be none. Throws SimulationError if
+/// StarPU finds no worker or cannot start, MachineError (a SimulationError) after 600 s.
 FoundMachine find_machine_of_starpu();
 
 /// The input of execute_product(): a product in tiles of q x q doubles, the memory of its tiles,
@@ -48,7 +48,8 @@ struct RealProduct {
   /// execute_product() returns.
   double* tiles = nullptr;
   /// The policy: settings.algorithm is the strategy of the tile model that schedules; if it is
-  /// null, StarPU's own policy called settings.name does.
+  /// null, StarPU's own policy called settings.name (empty: its default) does. execute_product()
+  /// replaces `size`, `report` and `on_start` by its own.
   PolicySettings settings{};
 };
 
@@ -56,8 +57,8 @@ struct RealProduct {
 /// since it sets environment variables, and StarPU aborts the process on some failures. Each worker
 /// first updates a tile of no importance, so that libraries are loaded, and each device fetches all
 /// tiles, so that it has memory for them. Tiles of C return to main memory as soon as their last
-/// update has ended. Throws SimulationError if StarPU finds no worker that can update tiles, a
-/// device fails, or the strategy does not schedule the product.
+/// update has ended; blocks until all have. Throws SimulationError if StarPU finds no worker that
+/// can update tiles, a device fails, or the strategy does not schedule the product.
 RecordedRun execute_product(const RealProduct& product);
 
 /// Returns the memory in bytes that measure_updates() takes for its tiles of q x q doubles on

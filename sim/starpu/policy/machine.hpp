@@ -31,9 +31,9 @@ struct Machine {
 };
 
 /// Returns those workers of `workers` (numbers of StarPU) that can execute `task`, which may be
-/// none, and their memory nodes; all durations, of tasks and of links, are 0, and memories are
-/// unlimited. StarPU must run. Workers in other memories of CPUs than main memory (NUMA) count as
-/// workers of main memory.
+/// none, CPU workers first and otherwise in the given order, and their memory nodes; all durations,
+/// of tasks and of links, are 0, and memories are unlimited. StarPU must run. Workers in other
+/// memories of CPUs than main memory (NUMA) count as workers of main memory.
 Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 
 /// Sets in `machine`, which find_machine() has made for the same `task`, the durations of the task

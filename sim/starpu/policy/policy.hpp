@@ -41,12 +41,12 @@ struct PolicySettings {
   /// the strategy.
   std::function<void(struct starpu_task* task, bool stolen)> on_start{};
   /// Function that receives the messages for the user, each once per scheduling context; empty:
-  /// they go to the standard error stream.
+  /// they go to the standard error stream. Any thread may call it; it must not throw.
   std::function<void(const std::string& message)> report{};
 };
 
 /// Creates a policy for starpu_conf::sched_policy or starpu_sched_ctx_create(). It lives until the
-/// program ends, and may be used by several scheduling contexts.
+/// program ends, and may be used by several scheduling contexts. Thread-safe; never null.
 ///
 /// The policy recognises the updates C_ij += A_ik . B_kj of a product by the data that they access
 /// (find_update_tiles()), and the order k = 0, 1, ... by that in which they become ready. Products

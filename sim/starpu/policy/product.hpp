@@ -46,14 +46,15 @@ class Product {
 
   /// Makes the first updates ready, one per tile of C, and assigns tasks to workers. cells[n] is
   /// the number i s + j, from 0, of the tile C_ij that first[n] updates; each tile must come once
-  /// (not checked). Call it once, before any other function. Exceptions of the strategy pass
-  /// through.
+  /// (not checked). Call it once, before any other function. Exceptions of the strategy and of
+  /// Scheduler::push() pass through.
   void start(const std::vector<Update>& first, const std::vector<std::int32_t>& cells);
   /// Returns true if `update` is the next one of its tile of C in this product, so that the product
   /// schedules it once it is ready (push()).
   bool contains(const Update& update) const;
   /// Makes an update ready and assigns tasks to workers. contains() must have accepted it (not
-  /// checked: undefined behaviour). Exceptions of the strategy pass through.
+  /// checked: undefined behaviour). Exceptions of the strategy and of Scheduler::push() pass
+  /// through.
   void push(const Update& update);
   /// Hands out the next task, which StarPU owns, to the worker with this number of StarPU (from 0,
   /// below STARPU_NMAXWORKERS, not checked) and returns it; nullptr if there is none or the worker
@@ -68,11 +69,13 @@ class Product {
   /// can be among them: the push() of that update does it, or, if StarPU does not push it before
   /// the worker pops again, assign_without_next(). Returns the handle of the tile of C that is to
   /// be copied to main memory, if its last update ended on a device; otherwise nullopt. Ignores all
-  /// other tasks and returns nullopt. Exceptions of the strategy pass through.
+  /// other tasks and returns nullopt. Exceptions of the strategy and of Scheduler::remove_current()
+  /// pass through.
   std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
   /// Assigns tasks if the update that follows the one which has last ended on the worker with this
   /// number of StarPU was not pushed, since it waits for another task of the program; returns true
-  /// if so. Call it before pop().
+  /// if so, false also for a worker that does not take part. Call it before pop(). Exceptions of
+  /// the strategy pass through.
   bool assign_without_next(int worker);
 
   /// Returns true if all updates of the product have ended.

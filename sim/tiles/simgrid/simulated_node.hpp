@@ -36,10 +36,10 @@ class SimulatedNode {
   void compute(double duration_s) const;
   /// Simulates a transfer of a tile that lasts `duration_s` simulated seconds, on a platform
   /// without shared bandwidths (Platform::shared_lines is empty; for others see send()): sleeps for
-  /// the time beyond the nominal transfer time, then sends the tile, or fewer bytes if the transfer
-  /// is faster than nominal. Blocks the calling actor until the end; must be called by an actor.
-  /// The memory nodes of the transfer must differ, and the link directions between them must be
-  /// idle, otherwise it takes longer.
+  /// the time beyond the nominal one without latency, then sends the tile, or fewer bytes if the
+  /// transfer is faster than that. Blocks the calling actor until the end; must be called by an
+  /// actor. The memory nodes of the transfer must differ, and the link directions between them must
+  /// be idle, otherwise it takes longer.
   void move(const Transfer& transfer, double duration_s) const;
   /// Simulates a transfer of `tiles` tiles (above 0) without its latency, on a platform with buses,
   /// where it shares bandwidths with the other transfers. Blocks the calling actor until the end;

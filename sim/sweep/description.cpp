@@ -103,6 +103,10 @@ std::vector<std::size_t> list_widths(const Specification& specification,
     widths[column] = std::max(widths[column], cell.size());
   };
   const auto number = [](std::int64_t value) { return fmt::format("{}", value); };
+  const auto fit_override = [&](const std::string& name, const std::string& cell) {
+    const auto place = std::ranges::find(overrides, name) - overrides.begin();
+    fit(7 + static_cast<std::size_t>(place), cell);
+  };
   fit(0, number(specification.size()));
   for (const Experiment& experiment : specification.experiments) {
     fit(1, experiment.name);
@@ -113,12 +117,12 @@ std::vector<std::size_t> list_widths(const Specification& specification,
       for (const auto& requested : experiment.block_sizes) {
         fit(6, number(platform.block_size(requested)));
       }
+      for (const auto& [name, cell] : platform.parameters()) fit_override(name, cell);
     }
     for (const std::string& problem : experiment.problems) fit(5, problem);
     for (const Override& axis : experiment.overrides) {
-      const auto place = std::ranges::find(overrides, axis.column) - overrides.begin();
       for (std::size_t i = 0; i < axis.values.size(); ++i) {
-        fit(7 + static_cast<std::size_t>(place), axis.value_text(i));
+        fit_override(axis.column, axis.value_text(i));
       }
     }
   }

@@ -37,6 +37,27 @@ TEST(ProcessPool, ADeadProcessLosesItsPieceAlone) {
   EXPECT_EQ(lost, std::set<std::int64_t>{2});
 }
 
+// A heuristic may call exit(0): the piece is not finished, and doing it again would never end.
+TEST(ProcessPool, AProcessThatExitsInAPieceLosesIt) {
+  std::set<std::int64_t> finished;
+  std::set<std::int64_t> lost;
+  PoolTasks work;
+  work.run = [](std::int64_t k) {
+    if (k == 2) ::_exit(0);
+    return std::string();
+  };
+  work.on_finished = [&](std::int64_t k, std::string_view) { finished.insert(k); };
+  work.on_lost = [&](std::int64_t k, const std::string& why, FailureCause cause) {
+    EXPECT_EQ(why, "exit status 0");
+    EXPECT_EQ(cause, FailureCause::model);
+    lost.insert(k);
+  };
+  work.should_continue = [] { return true; };
+  EXPECT_TRUE(run_in_processes(5, 2, work));
+  EXPECT_EQ(finished.size(), 4U);
+  EXPECT_EQ(lost, std::set<std::int64_t>{2});
+}
+
 // Each result ends the process that it comes from, before or after that has taken another piece.
 TEST(ProcessPool, ProcessesThatDieBetweenPiecesAreReplaced) {
   constexpr std::int64_t count = 200;

@@ -76,18 +76,22 @@ TEST(LongList, EndsWithItsReader) {
   EXPECT_EQ(lines[3], "2002           first     drawn        2        1001  80x40x80  10\n");
 }
 
-// Columns are as wide as their widest cell, although lines are made one at a time.
-TEST(LongList, IsAligned) {
-  const test::TemporaryFile file(test::kSweep);
+/// Expects that columns of the list are as wide as their widest cell, although lines are made one
+/// at a time.
+void expect_aligned_list(const std::string& sweep) {
+  const test::TemporaryFile file(sweep);
   const Specification specification = load_specification(file.path());
-  std::vector<std::vector<std::string>> rows{{"instance", "experiment", "platform", "workers",
-                                              "repetition", "problem", "q", "memory_bytes"}};
+  const std::vector<std::string> overrides = specification.override_columns();
+  std::vector<std::vector<std::string>> rows{
+      {"instance", "experiment", "platform", "workers", "repetition", "problem", "q"}};
+  rows[0].insert(rows[0].end(), overrides.begin(), overrides.end());
   for (std::int64_t number = 1; number <= specification.size(); ++number) {
     const SweepInstance instance = specification.instance(number);
     rows.push_back({std::to_string(number), instance.experiment->name, instance.file.name,
                     std::to_string(instance.file.size()), std::to_string(instance.repetition),
-                    instance.problem_text, std::to_string(instance.block_size),
-                    instance.override_text("memory_bytes")});
+                    instance.problem_text, std::to_string(instance.block_size)});
+    for (const std::string& column : overrides)
+      rows.back().push_back(instance.override_text(column));
   }
   std::string text;
   list_instances(specification, {}, [&](std::string_view line) {
@@ -95,6 +99,15 @@ TEST(LongList, IsAligned) {
     return true;
   });
   EXPECT_EQ(text, align(rows));
+}
+
+TEST(LongList, IsAligned) { expect_aligned_list(test::kSweep); }
+
+TEST(LongList, IsAlignedWithParametersOfGenerators) {
+  expect_aligned_list(R"({"schema_version": 1, "name": "x", "heuristics": ["ODDOML"],
+      "experiments": [{"name": "e", "problems": ["80x80x80"], "platforms": [{"generate": {
+        "name": "g", "workers": 2, "bandwidth": "1MBps", "memory": "1MB",
+        "parameters": {"h": [1, 1000]}, "speed": {"divide": "1Gf", "by": "$h"}}}]}]})");
 }
 
 }  // namespace

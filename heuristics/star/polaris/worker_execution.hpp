@@ -1,0 +1,237 @@
+// State of one worker during a run of Polaris[adapt=yes]: what it holds and computes, how fast it
+// has been observed to be, and forecasts of the dates at which it will be ready.
+#pragma once
+
+#include "heuristics/star/polaris/serving.hpp"
+#include "sim/star/master_view.hpp"
+#include "sim/star/schedule.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+namespace starport::polaris {
+
+/// Slow-down of the transfers or updates of one worker: observed duration / nominal duration (that
+/// of the platform file), as a mean over about the last 16 in which recent ones count most. It
+/// begins as if 15 had taken their nominal duration.
+class ObservedSlowdown {
+ public:
+  /// Adds one transfer or update with its two durations in seconds; the nominal one must be above 0
+  /// (not checked).
+  void add(double observed_s, double nominal_s) {
+    constexpr double last = 16;
+    if (nominal_s_ == 0) observed_s_ = nominal_s_ = (last - 1) * nominal_s;
+    observed_s_ = (1 - 1 / last) * observed_s_ + observed_s;
+    nominal_s_ = (1 - 1 / last) * nominal_s_ + nominal_s;
+  }
+  /// Returns the slow-down, above 1 if it is slower than nominal; exactly 1 if nothing has been
+  /// added, or if it lies from 1/1.2 to 1.2, which random variation explains.
+  double value() const {
+    constexpr double significant = 1.2;
+    if (nominal_s_ == 0) return 1;
+    const double ratio = observed_s_ / nominal_s_;
+    return ratio > significant || ratio * significant < 1 ? ratio : 1;
+  }
+
+ private:
+  double observed_s_ = 0;
+  double nominal_s_ = 0;
+};
+
+/// State of one worker during a run, as the dispatcher sees it: the messages of its task (a
+/// rectangle of C in one mode) that are left to send, the blocks of C to return, the updates that
+/// it computes and how fast it has been. Dates are in seconds since the start of the run. The
+/// messages of a task are sent in a fixed order, and its blocks of C return in a fixed order.
+class WorkerExecution {
+ public:
+  /// Makes the state of worker number `worker` (from 0) of the platform, without a task. Refers to
+  /// the worker in `platform`, to the problem and to the options, which must outlive it.
+  WorkerExecution(int worker, const Platform& platform, const Problem& problem,
+                  const ServingOptions& options);
+
+  /// Returns the index of the worker in the platform, from 0.
+  int worker() const { return worker_; }
+  /// Returns false if the worker has too little memory for any mode, or has stopped.
+  bool is_usable() const { return is_usable_; }
+  /// Returns true if messages of its task have not been sent.
+  bool has_messages() const { return next_.has_value(); }
+  /// Returns true if the end of an update whose message has arrived has not been observed.
+  bool is_computing() const { return !computing_.empty(); }
+  /// Returns true if no message is left to send and no block of C to return; true without a task.
+  bool is_finished() const { return !next_ && finished_.empty(); }
+
+  /// Begins a task of this worker, whose mode must not be of the kind `none`. No message of an
+  /// earlier task may be left; blocks of C may still have to return. Neither is checked.
+  void start(const RectangleTask& task);
+  /// Returns the nominal time in seconds that the port needs for all transfers of a task in this
+  /// mode.
+  double port_time_s(const Mode& mode) const {
+    return mode.blocks * figures_->c_s + static_cast<double>(mode.messages) * figures_->latency_s;
+  }
+  /// Records that the worker has stopped: it has no task any more and is not usable. Returns the
+  /// blocks of C of its task that have not been returned, as disjoint rectangles; some may be
+  /// empty.
+  std::vector<Rectangle> stop();
+
+  /// Returns true if the next message fits into the worker's memory now; false if there is none.
+  bool can_send(const MasterView& star) const {
+    return next_ && fits_ && has_ended(star, awaited_update_);
+  }
+  /// Returns true if finished blocks of C can return now.
+  bool can_return(const MasterView& star) const {
+    return !finished_.empty() && has_ended(star, finished_.front().update);
+  }
+  /// Returns true if the worker has computations for longer than `patience` (ServingOptions) times
+  /// the duration of the transfer of the next message, which must exist (not checked).
+  bool has_time(double now_s) const {
+    return clearly_less(now_s + options_->patience * transfer_s(false), busy_until_s(now_s));
+  }
+  /// Returns a forecast of the date from which the next message can be sent; kUnknown (infinity) if
+  /// there is none, or if it does not fit before blocks of C return.
+  double send_s(double now_s) const {
+    return next_ && fits_ ? update_end_s(awaited_update_, now_s) : kUnknown;
+  }
+  /// Returns a forecast of the date from which blocks of C whose last message has been sent can
+  /// return; kUnknown (infinity) if there are none.
+  double return_s(double now_s) const {
+    return finished_.empty() ? kUnknown : update_end_s(finished_.front().update, now_s);
+  }
+  /// Returns a forecast of the duration in seconds of the transfer of the next message or, if
+  /// `returns`, of the next blocks of C to return; there must be such (not checked).
+  double transfer_s(bool returns) const;
+  /// Returns a forecast of the date at which the updates whose messages have been sent will have
+  /// ended; it may lie before `now_s`.
+  double busy_until_s(double now_s) const { return busy_until_s_ + late_s(now_s); }
+  /// Returns true if its transfers or its updates differ from their nominal durations by more than
+  /// random variation explains (ObservedSlowdown::value()).
+  bool has_changed_speed() const {
+    return transfer_slowdown_.value() != 1 || update_slowdown_.value() != 1;
+  }
+  /// Returns the transfer of the next message, which must exist (not checked).
+  Transfer message_transfer() const;
+  /// Returns the transfer of the oldest finished blocks of C to the master, at most
+  /// `return_columns` (ServingOptions) of their columns; there must be such (not checked).
+  Transfer return_transfer() const;
+
+  /// Records that the transfer of the next message or, if `message` goes to the master, of
+  /// return_transfer(), has ended. `message` must be that transfer's (not checked); both dates are
+  /// those of the run.
+  void end_transfer(const Message& message, double start_s, double end_s);
+  /// Records the updates that have ended, and from their durations how fast the worker is.
+  void observe(const MasterView& star);
+
+  /// Returns the computation whose messages have not been sent, in seconds at the observed speed.
+  double unsent_s() const { return unsent_s_ * update_slowdown_.value(); }
+  /// Returns a forecast of the time in seconds that the port needs for the transfers of the task
+  /// that have not ended.
+  double unsent_port_s() const { return port_left_s_ * transfer_slowdown_.value(); }
+  /// Returns a forecast of the seconds that a block update beyond those of the task takes, on the
+  /// worker or on its link, whichever is longer.
+  double update_s() const { return std::max(update_s_ * update_slowdown_.value(), port_s()); }
+  /// Returns a forecast of the seconds of loading the A (or B) that stays in memory for a part of
+  /// `c`, as wide as its shorter side; 0 if the worker holds it (extension_in()).
+  double loading_s(const Rectangle& c) const;
+  /// Returns a forecast of the seconds that the port needs for a block update beyond those of the
+  /// task.
+  double port_s() const { return port_s_ * transfer_slowdown_.value(); }
+  /// Returns a forecast of the date at which all updates of the task will have ended, at least
+  /// `now_s`.
+  double finish_s(double now_s) const {
+    return std::max({now_s, busy_until_s(now_s) + unsent_s(), now_s + unsent_port_s()});
+  }
+
+  /// Returns the number of blocks of C that cut() could remove; 0 without a task.
+  std::int64_t removable_blocks() const { return sequence_ ? sequence_->removable_blocks() : 0; }
+  /// Returns the rectangle of blocks of C that cut() removes first; empty if there is none.
+  Rectangle removable() const { return sequence_ ? sequence_->removable() : Rectangle{}; }
+  /// Removes from the task at most `blocks` blocks of C that have not been begun, whole rows or
+  /// columns, and returns them as disjoint rectangles; none without a task.
+  std::vector<Rectangle> cut(std::int64_t blocks);
+  /// Returns true if A (or B) stays in memory and the next message will release some of it unless
+  /// extend() is called.
+  bool is_about_to_release() const { return next_ && sequence_->can_extend(true); }
+  /// Returns the part of `c` that extend() can add now or later: the rows (columns, if the task is
+  /// transposed) whose A (B) is in memory. Empty if there is no such part or no message is left.
+  Rectangle extension_in(Rectangle c) const;
+  /// Returns true if rows and columns of C have exchanged roles in the task: B stays in memory
+  /// instead of A. There must be a task (not checked).
+  bool is_transposed() const { return sequence_->is_transposed(); }
+  /// Adds blocks of C to the task: a result of extension_in(), or some of its columns (rows, if the
+  /// task is transposed); not checked.
+  void extend(const Rectangle& c);
+
+ private:
+  struct Stopped {};
+  /// An update whose end has not been observed.
+  struct Computing {
+    std::int64_t number;
+    double arrived_s;  ///< when its blocks arrived
+    double nominal_s;  ///< its duration by the platform file
+    double end_s;      ///< forecast
+  };
+  /// The memory that an update releases when it ends.
+  struct Release {
+    std::int64_t update;
+    std::int64_t blocks;
+  };
+  /// Blocks of C that an update completes.
+  struct Finished {
+    std::int64_t update;
+    Rectangle c;
+    bool transposed;
+  };
+
+  /// Makes the state of a worker that has stopped: it has no task and is not usable.
+  WorkerExecution(const WorkerExecution& other, Stopped)
+      : worker_(other.worker_),
+        figures_(other.figures_),
+        problem_(other.problem_),
+        options_(other.options_),
+        is_usable_(false),
+        update_s_(other.update_s_) {}
+
+  bool has_ended(const MasterView& star, std::int64_t update) const {
+    return !clearly_less(star.now_s(), star.ready_after_update_s(worker_, update));
+  }
+  /// Returns how much later than forecast, at least, the update ends that the worker computes.
+  double late_s(double now_s) const {
+    return computing_.empty() ? 0 : std::max(0.0, now_s - computing_.front().end_s);
+  }
+  /// Forecast of the end of an update whose message has been sent; `now_s` if it has ended.
+  double update_end_s(std::int64_t update, double now_s) const;
+  void forecast();
+  void add_unsent(std::int64_t blocks);
+
+  void end_send(const Message& message, double end_s);
+  void end_return(std::int64_t blocks);
+  /// Finds the next message, and the last update that must end before it fits into memory.
+  void prepare();
+
+  int worker_;
+  const Worker* figures_;
+  const Problem* problem_;
+  const ServingOptions* options_;
+  bool is_usable_ = false;
+  double update_s_;         ///< typical time per block update
+  double port_s_ = 0;       ///< time on the port per block update beyond those assigned
+  double port_left_s_ = 0;  ///< time on the port of the transfers left
+  std::optional<MessageSequence> sequence_;
+  std::optional<PlannedMessage> next_;
+  bool fits_ = false;  ///< the next message fits once awaited_update_ has ended
+  std::int64_t awaited_update_ = 0;
+  double unsent_s_ = 0;
+  std::int64_t held_ = 0;
+  std::int64_t updates_ = 0;
+  double update_end_s_ = 0;  ///< end of the last update that has been observed
+  double busy_until_s_ = 0;  ///< forecast of the end of the updates that have been sent
+  std::deque<Computing> computing_;
+  std::deque<Release> releases_;
+  std::deque<Finished> finished_;
+  ObservedSlowdown transfer_slowdown_;
+  ObservedSlowdown update_slowdown_;
+};
+
+}  // namespace starport::polaris

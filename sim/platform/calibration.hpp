@@ -95,8 +95,9 @@ struct Calibration {
     std::int64_t worker;
     /// Size of the message in bytes; at least 1.
     std::int64_t bytes;
-    /// Seconds of the message from the master to the worker, one value per repetition in the order
-    /// of measurement; not empty in a file.
+    /// Durations of the message from the master to the worker, in wall-clock seconds, in the order
+    /// of measurement: one value per repetition or, in a long series, per mean of consecutive
+    /// repetitions. In a file not empty, and all above 0 (read_calibration() checks it).
     std::vector<double> to_worker_s;
     /// Seconds of the message from the worker to the master; empty for operands (A and B), which
     /// are sent one way only.

@@ -43,7 +43,9 @@ struct Division {
     double top;
     double bottom;
   };
-  /// The rectangles of C that the workers own; they do not overlap and cover C.
+  /// The rectangles of C that the workers own, with edges as fractions (0 to 1) of the sides of C,
+  /// not in blocks. They do not overlap and cover C; some may be empty (a worker without work). In
+  /// the model of tile tasks, a memory node's rectangles belong to its first worker.
   std::vector<Part> parts;
   /// Summary of the division in a few words, such as "4 workers in 2 node columns".
   std::string about;

@@ -53,9 +53,13 @@ class Distribution : public Algorithm {
   /// returns a PairPlan for algorithms on two processors. Simulates nothing. Throws NotApplicable
   /// if the algorithm does not support this cluster, there are more workers than blocks of C, the
   /// memory is too small or the measured speeds do not cover the sizes needed; InputError if the
-  /// cluster has no nodes or a node no devices. If a user's code crashes or gives a wrong division,
-  /// throws SimulationError; if it takes longer than `time_limit_s` wall-clock seconds (0: no
-  /// limit), it is stopped, with a MachineError. The algorithms of this program ignore that limit.
+  /// cluster has no nodes or a node no devices.
+  ///
+  /// A user's code (is_external()) runs in a child process, until whose end plan() blocks: call it
+  /// from a process with one thread then, since it forks. Throws SimulationError if that code
+  /// throws, crashes or gives a wrong division, and MachineError if it is killed, runs out of
+  /// memory, cannot be started, or takes longer than `time_limit_s` wall-clock seconds (0: no
+  /// limit), after which it is stopped. The algorithms of this program ignore that limit.
   virtual std::variant<ProductPlan, PairPlan> plan(
       const Cluster& cluster, std::int64_t side, double time_limit_s = kPlanningLimit_s) const = 0;
 };

@@ -91,8 +91,9 @@ struct Partitioning {
   /// Number of blocks of C that each node (from 0) should compute by the algorithm; its rectangle
   /// may have another number.
   PerWorker<std::int64_t> w;
-  /// Time in seconds of an update (one iteration) on each node's slowest device, as measured with
-  /// this partition.
+  /// Predicted duration in seconds of the update of C in one iteration on each node (from 0): that
+  /// of its slowest device with this partition, computed from the speeds of the cluster, without
+  /// communication and noise. Greater than 0.
   PerWorker<double> times_s;
   /// Longest over shortest time of a node in `times_s`, minus 1 (0: balanced); nodes that compute
   /// nothing do not count.

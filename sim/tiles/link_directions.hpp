@@ -79,10 +79,11 @@ class LinkDirections {
     const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
     return is_used(at(to_node(node))) || is_used(at(from_node(node)));
   }
-  /// Holds back (true) the transfers in the two link directions of the GPU `node` (from 1) that
-  /// have not started, or lets them start (false; see `started`). For use where tiles move between
-  /// main memory and GPUs only: one from GPU to GPU that waits for its source may start all the
-  /// same.
+  /// Holds back (true) the transfers in the two link directions of the GPU `node` (from 1, must
+  /// exist, not checked) that have not started, or lets them start (false; see `started`); those
+  /// under way go on. For use where tiles move between main memory and GPUs only: a transfer from
+  /// GPU to GPU that waits for its source may start all the same. Has no effect in the order of
+  /// CUDA (`cuda_order` of the constructor).
   void set_blocked(int node, bool blocked) {
     for (const int direction : {to_node(node), from_node(node)}) {
       at(direction).blocked = blocked;

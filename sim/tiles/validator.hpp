@@ -109,8 +109,10 @@ class MemoryOccupancy {
     /// still on its way then is removed when it arrives.
     bool is_eviction = false;
   };
-  /// Returns all removals of copies from the memories of GPUs, in the order of their dates. The
-  /// reference is valid as long as this object.
+  /// Returns all removals of copies from the memories of GPUs, in the order of their dates: both
+  /// evictions and copies that became invalid when a task elsewhere wrote the tile
+  /// (Removal::is_eviction tells them apart). Complete after construction; empty if there are none.
+  /// The reference is valid as long as this object.
   const std::vector<Removal>& removals() const { return removals_; }
 
   /// Returns the number of tiles in the memory of the GPU that is memory node `node` (from 1) just

@@ -390,12 +390,13 @@ class ServingCache {
   const std::vector<std::uint32_t>& order(const std::vector<RectangleTask>& tasks,
                                           const ServingOptions& options);
 
-  /// Copies a complete schedule from `other`, a cache whose platform has some of the workers of
-  /// this one's, in the same order. `tasks_there` are the tasks with the workers' indices in the
-  /// platform of `other`; `tasks` are the same ones, in the same order, with the indices in the
-  /// platform of this cache, under which the schedule is stored. If `other` lacks the schedule, it
-  /// is simulated and stored there first. That the tasks and the order of the workers correspond is
-  /// not checked: serve() returns a wrong schedule otherwise. `other` must not be this cache.
+  /// Copies a complete schedule from `other`, a cache for the same problem and the same port, whose
+  /// platform has some of the workers of this one's, in the same order. `tasks_there` are the tasks
+  /// with the workers' indices in the platform of `other`; `tasks` are the same ones, in the same
+  /// order, with the indices in the platform of this cache, under which the schedule is stored and
+  /// replaces one stored before. If `other` lacks the schedule, it is simulated and stored there
+  /// first. That problem, port, tasks and the order of the workers correspond is not checked:
+  /// serve() returns a wrong schedule otherwise. `other` must not be this cache.
   void copy_from(ServingCache& other, const std::vector<RectangleTask>& tasks_there,
                  const std::vector<RectangleTask>& tasks, const ServingOptions& options);
 

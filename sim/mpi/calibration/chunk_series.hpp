@@ -16,8 +16,10 @@ namespace starport::mpi {
 /// The largest number of samples (measured durations) that are stored of a series of repetitions;
 /// longer series are reduced to means of consecutive durations.
 inline constexpr std::size_t kMaxSamples = 40;
-/// The number of updates of each chunk (rectangle of C on a worker) in a measurement, if there is
-/// time for that many.
+/// The number of updates (each by one column of A and one row of B) of a square chunk (rectangle of
+/// C on a worker) in a measurement; larger squares get fewer, at least 2, if there is no time for
+/// so many. A column of several blocks (keeps_a()) always gets so many in each of two passes, then
+/// one update by all these steps together.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
 /// Returns true for a chunk (rectangle of C on a worker) of several blocks in one column; sizes are

@@ -14,9 +14,9 @@
 namespace starport {
 
 /// Binds values to the question marks of an SQL statement, the first value to the first one. Texts
-/// are not copied: `values` must outlive the execution of the statement. Throws SQLite::Exception
-/// if there are more values than question marks; question marks without a value keep their last
-/// one, at first NULL.
+/// are not copied: `values` must outlive the execution of the statement. Question marks without a
+/// value keep their last one, at first NULL. Throws SQLite::Exception if there are more values than
+/// question marks, or if the statement has been executed and not reset() since.
 void bind(SQLite::Statement& statement, const Row& values);
 /// Returns true if `error` says that SQLite could not create or write a file, as for lack of room
 /// for a temporary one: its code is SQLITE_FULL, SQLITE_IOERR or SQLITE_CANTOPEN.

@@ -30,10 +30,11 @@ struct Machine {
   std::string unknown{};
 };
 
-/// Returns those workers of `workers` (numbers of StarPU) that can execute `task`, which may be
-/// none, CPU workers first and otherwise in the given order, and their memory nodes; all durations,
-/// of tasks and of links, are 0, and memories are unlimited. StarPU must run. Workers in other
-/// memories of CPUs than main memory (NUMA) count as workers of main memory.
+/// Returns those workers of `workers` (numbers of StarPU) that can execute `task`, CPU workers
+/// first and otherwise in the given order, and their memory nodes. If none of them can, the result
+/// has main memory and no workers. All durations, of tasks and of links, are 0, and memories are
+/// unlimited. Workers in other memories of CPUs than main memory (NUMA) count as workers of main
+/// memory. StarPU must run, and `task` must not be null (neither is checked).
 Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 
 /// Sets in `machine`, which find_machine() has made for the same `task`, the durations of the task

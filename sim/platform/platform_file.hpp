@@ -72,11 +72,14 @@ struct PlatformFile {
     /// none.
     std::string pointer;
     /// Measured durations of updates of different numbers of blocks of C by one of the workers;
-    /// empty when none were measured. Those with inner == 1 and the block size of the run give the
-    /// worker's speed, instead of that in `worker`; without any, a star worker keeps that speed,
-    /// and the spmd model throws InputError. A star worker also keeps it if they are all of a
-    /// single block of C. The model of tile tasks uses those of a single block of C, of any block
-    /// size. Must be empty when `devices` is not (load_platform() checks it).
+    /// empty when none were measured: all models then use the speed in `worker`. If not empty, a
+    /// star and the spmd model compute the speed from the samples with inner == 1 and the block
+    /// size of the run, instead of that in `worker`. They throw InputError if there are fewer than
+    /// two of these or they contradict each other (measured_speeds()). However, a star keeps the
+    /// speed in `worker` if none of these is of more than one block of C. The model of tile tasks
+    /// uses the samples of a single block of C, of any block size: their durations, unless the
+    /// worker is raw, and their deviations. Must be empty when `devices` is not (load_platform()
+    /// throws InputError otherwise).
     std::vector<SpeedSample> speed_function{};
     /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
     /// given.

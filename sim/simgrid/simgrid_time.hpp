@@ -90,8 +90,9 @@ class PacedLink {
   /// message by the bandwidth at its start, which must therefore be the highest bandwidth still to
   /// come.
   void prepare(double factor);
-  /// Sets the bandwidth of the link to that of its current pace (the factor on the time per byte).
-  /// Call right after the messages announced by prepare() have started.
+  /// Sets the bandwidth of the link to that of its current pace (the factor on the time per byte),
+  /// for messages with the factor given to the last prepare(). Call right after the messages
+  /// announced by prepare() have started.
   void apply_pace();
   /// Changes the current pace, a factor above 0 (not checked) on the time per byte, also for
   /// messages under way; latencies do not change. `pace` must be one of those given to the

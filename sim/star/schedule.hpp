@@ -65,9 +65,10 @@ struct Update {
   /// Block columns of A and block rows of B, from 0, that the update covers: the values of k in
   /// C_ij += A_ik B_kj. Range{} if it computes no products A_ik B_kj.
   Range inner;
-  /// True if the update also adds the blocks of C in the same transfer, which must carry some, to
-  /// those accumulated on the worker. Adding a block takes 1/q of the time of a block update, for
-  /// blocks of q x q elements.
+  /// True if the update also adds the blocks of C in the same transfer to those accumulated on the
+  /// worker. The transfer must then carry blocks of C, all of which earlier updates have
+  /// accumulated there, each added only once (the validator checks it). Adding a block takes 1/q of
+  /// the time of a block update, for blocks of q x q elements.
   bool add_c = false;
   /// Blocks of A that leave the memory of the worker when the update ends; Rectangle{} if none.
   Rectangle release_a;

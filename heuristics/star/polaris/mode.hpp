@@ -121,8 +121,8 @@ struct MessageOptions {
   /// pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if t or the memory is
   /// small.
   std::int64_t depth = 1;
-  /// For modes a_resident (A stays in memory): number of columns of C per message after the loading
-  /// pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if memory or
+  /// For modes a_resident (A stays in memory): number of block columns of C per message after the
+  /// loading pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if memory or
   /// Mode::max_update is small. If more than 1 are sent, `pieces` is not used.
   std::int64_t group = 1;
   /// For modes a_resident (A stays in memory): true to accumulate the columns of C of the loading

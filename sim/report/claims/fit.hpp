@@ -51,9 +51,10 @@ struct CampaignPool {
                    const std::function<Campaign(std::int64_t number)>& run) const;
 };
 
-/// Budget of a search for calibrations (values of the parameters that a paper does not give): the
-/// number of campaigns that it runs, first the unchanged specification and random calibrations,
-/// then, 50 at a time, calibrations near the best ones so far.
+/// Budget of a search for calibrations (values of the parameters that a paper does not give), and
+/// its seed. The search runs `drawn` campaigns, the first with the unchanged specification and the
+/// others with random calibrations, then `refined` campaigns, in rounds of 50, with calibrations
+/// near the best ones so far. A plain value.
 struct SearchBudget {
   /// Number of campaigns in the first phase of the search: the unchanged specification (campaign 1)
   /// and random calibrations, i.e. parameter values. At least 2 if `refined` is positive.

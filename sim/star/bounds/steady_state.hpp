@@ -47,8 +47,9 @@ struct SteadyState {
   /// Blocks sent to each worker per second: of A and B, and of C only with `count_c` of
   /// steady_state().
   std::vector<double> y_blocks_per_s;
-  /// Blocks of C received from each worker per second, x_i / t on every kind of port, also on one
-  /// port, which without `count_c` of steady_state() does not count them.
+  /// Blocks of C received from each worker per second: x_i / t, i.e. its block updates per second
+  /// divided by the number of updates of each block of C. Set on every kind of port, even on one
+  /// port without `count_c` of steady_state(), where the limit of the port ignores them.
   std::vector<double> z_blocks_per_s;
 
   /// Limits of the master's port, with their use and price: one or two; none for a multi-port

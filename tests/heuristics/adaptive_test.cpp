@@ -46,7 +46,7 @@ TEST(Adaptive, WhatAWorkerLeavesThatStopsIsComputed) {
     for (Worker& worker : platform.workers) worker.m_blocks *= random.integer(1, 4);
     problem.s *= random.integer(1, 6);
     const auto plan = [&] { return named.front().heuristic->plan(platform, problem); };
-    const double makespan_s = test::makespan(AnalyticEngine().run(platform, problem, plan).trace);
+    const double makespan_s = test::makespan(test::run_here(platform, problem, plan).trace);
     const auto any = [&] {
       return static_cast<int>(random.integer(0, std::ssize(platform.workers) - 1));
     };
@@ -54,7 +54,7 @@ TEST(Adaptive, WhatAWorkerLeavesThatStopsIsComputed) {
     noise.stops.push_back({any(), random.real(0, 1) * makespan_s});
     noise.slow_downs.push_back({any(), Activity::update, 0, 4});
     try {
-      const Trace trace = AnalyticEngine().run(platform, problem, plan, noise).trace;
+      const Trace trace = test::run_here(platform, problem, plan, noise).trace;
       const auto violation = find_violation(platform, problem, trace, noise);
       EXPECT_FALSE(violation.has_value()) << seed << ": " << violation->message;
       for (const TracedTransfer& event : trace) lost += event.dates.fate != Fate::complete;
@@ -104,7 +104,7 @@ TEST(Adaptive, GainsWhereALinkIsSlowedToo) {
   const auto makespan_s = [&](const char* name) {
     const auto named = parse_heuristics(name, "--heuristics");
     const auto plan = [&] { return named.front().heuristic->plan(platform, problem); };
-    const Trace trace = AnalyticEngine().run(platform, problem, plan, noise).trace;
+    const Trace trace = test::run_here(platform, problem, plan, noise).trace;
     const auto violation = find_violation(platform, problem, trace, noise);
     EXPECT_FALSE(violation.has_value()) << violation->message;
     return test::makespan(trace);

@@ -29,7 +29,7 @@ const Heuristic& heuristic(const std::string& name) {
 Trace run(const std::string& name, const Platform& platform, const Problem& problem,
           const Noise& noise = {}) {
   const auto plan = [&] { return heuristic(name).plan(platform, problem); };
-  return AnalyticEngine().run(platform, problem, plan, noise).trace;
+  return test::run_here(platform, problem, plan, noise).trace;
 }
 
 TEST(AdaptingPolaris, WithoutNoiseItsTransfersAreThoseOfThePlan) {

@@ -175,7 +175,7 @@ TEST(TwoPort, EnginesAgreeOnRandomInstances) {
     for_every_heuristic(platform, [&, &problem = problem](const std::string&, const Heuristic& h) {
       const auto plan = [&] { return h.plan(platform, problem); };
       const auto simgrid = SimgridEngine().run(platform, problem, plan);
-      const auto analytic = AnalyticEngine().run(platform, problem, plan);
+      const auto analytic = test::run_here(platform, problem, plan);
       EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
       EXPECT_EQ(analytic.details, simgrid.details);
       ++runs;
@@ -204,7 +204,7 @@ TEST(TwoPort, EnginesAgreeOnLinksOfVeryDifferentSpeeds) {
     for_every_heuristic(platform, [&](const std::string&, const Heuristic& h) {
       const auto plan = [&] { return h.plan(platform, problem); };
       const auto simgrid = SimgridEngine().run(platform, problem, plan);
-      const auto analytic = AnalyticEngine().run(platform, problem, plan);
+      const auto analytic = test::run_here(platform, problem, plan);
       EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "") << "seed " << seed;
       EXPECT_FALSE(find_violation(platform, problem, analytic.trace)) << "seed " << seed;
       ++runs;
@@ -279,7 +279,7 @@ TEST(Ports, EnginesAskADispatcherThatWaitsAtTheSameDates) {
       const Problem problem{1, 1, 1, 1};
       const auto plan = [&] { return make_waiting_plan(seed); };
       const Trace simgrid = SimgridEngine().run(platform, problem, plan).trace;
-      const Trace analytic = AnalyticEngine().run(platform, problem, plan).trace;
+      const Trace analytic = test::run_here(platform, problem, plan).trace;
       EXPECT_EQ(simgrid.size(), 40U);
       EXPECT_EQ(find_difference(analytic, simgrid), "")
           << "seed " << seed << ", " << describe(port);
@@ -307,7 +307,7 @@ TEST(MultiPort, EnginesAgreeWhereUpdatesPileUp) {
   const TransferList list(transfers);
   const auto plan = [&] { return make_list_plan(list); };
   const Trace trace = SimgridEngine().run(platform, problem, plan).trace;
-  EXPECT_EQ(find_difference(trace, AnalyticEngine().run(platform, problem, plan).trace), "");
+  EXPECT_EQ(find_difference(trace, test::run_here(platform, problem, plan).trace), "");
   EXPECT_NEAR(end_of(trace), steps, 1e-3);
 }
 
@@ -385,7 +385,7 @@ TEST(MultiPort, EnginesAgreeOnRandomInstances) {
     for_every_heuristic(platform, [&, &problem = problem](const std::string&, const Heuristic& h) {
       const auto plan = [&] { return h.plan(platform, problem); };
       const Trace simgrid = SimgridEngine().run(platform, problem, plan).trace;
-      const Trace analytic = AnalyticEngine().run(platform, problem, plan).trace;
+      const Trace analytic = test::run_here(platform, problem, plan).trace;
       EXPECT_EQ(find_difference(analytic, simgrid), "") << "seed " << seed;
       const auto violation = find_violation(platform, problem, analytic);
       EXPECT_FALSE(violation) << "seed " << seed << ": " << violation->message;

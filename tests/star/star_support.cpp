@@ -34,6 +34,15 @@ Trace simulate(const std::string& name, const Platform& platform, const Problem&
       .trace;
 }
 
+Run run_here(const Platform& platform, const Problem& problem, const Planner& planner,
+             const Noise& noise) {
+  Run run;
+  const auto add = [&](const TracedTransfer& traced) { run.trace.push_back(traced); };
+  static_cast<PlanSummary&>(run) =
+      *AnalyticEngine().stream_here(platform, problem, planner, noise, add);
+  return run;
+}
+
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem) {
   const Plan plan = parse_heuristics(name).at(0).heuristic->plan(platform, problem);
   return run_to_trace(*plan.dispatcher, platform, problem);

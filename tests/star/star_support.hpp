@@ -34,6 +34,11 @@ Platform star(PerWorker<Worker> workers);
 
 /// The trace of a heuristic on SimGrid. `name` as on the command line.
 Trace simulate(const std::string& name, const Platform& platform, const Problem& problem);
+/// Returns the run of a plan under the recurrence, as AnalyticEngine().run() but in this process:
+/// for many runs, since a child takes longer than a short run. The planner's exceptions pass
+/// through.
+Run run_here(const Platform& platform, const Problem& problem, const Planner& planner,
+             const Noise& noise = {});
 /// The trace of a heuristic under the recurrence, without SimGrid.
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
 /// Its makespan alone. Throws NotApplicable when the heuristic does.

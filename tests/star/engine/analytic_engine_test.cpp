@@ -37,7 +37,7 @@ TEST(EqualEngines, OnRandomInstances) {
       };
       try {
         const auto simgrid = SimgridEngine().run(instance.platform, instance.problem, plan);
-        const auto analytic = AnalyticEngine().run(instance.platform, instance.problem, plan);
+        const auto analytic = test::run_here(instance.platform, instance.problem, plan);
         EXPECT_EQ(find_difference(analytic.trace, simgrid.trace), "");
         EXPECT_EQ(analytic.details, simgrid.details);
       } catch (const NotApplicable&) {

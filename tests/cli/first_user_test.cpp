@@ -43,6 +43,21 @@ TEST(FirstUser, WorkersMayStopBeforeTheStartUpEnds) {
   }
 }
 
+// Polaris enrols eight of nine workers and takes 1.01 times the bound, HomI two and 2.2 times.
+TEST(FirstUser, AWarningNamesHeuristicsThatLeaveMostWorkersIdle) {
+  const TemporaryFile file(file_of_workers(
+      R"({"count": 2, "bandwidth": "1Gbps", "speed": "40Gf", "memory": "16GiB"},
+         {"count": 6, "bandwidth": "1Gbps", "speed": "10Gf", "memory": "4GiB"},
+         {"bandwidth": "100Mbps", "speed": "80Gf", "memory": "32GiB"})"));
+  const auto run = [&](const std::string& product) {
+    return shell("starport run " + file.path() + " --engine analytic --problem " + product +
+                 " --heuristics HomI,Polaris");
+  };
+  expect_says(run("40000"), 0, "\nHomI: the workers' memories hold C 7.4 times");
+  // With memories that hold less than a tenth of C, most workers have their part.
+  EXPECT_EQ(run("400000x8000x400000").out.find("so that few workers"), std::string::npos);
+}
+
 /// Returns the heuristics that `starport run` compares on a platform file when none is named, and
 /// expects that the platform's heading contains `heading`.
 std::string compared_by_default(const std::string& file, const std::string& product,

@@ -1,9 +1,8 @@
 #include "heuristics/star/polaris/worker_execution.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/metrics.hpp"
-
-#include <cmath>
 
 namespace starport::polaris {
 

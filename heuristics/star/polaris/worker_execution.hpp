@@ -3,6 +3,7 @@
 #pragma once
 
 #include "heuristics/star/polaris/serving.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/star/master_view.hpp"
 #include "sim/star/schedule.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "heuristics/star/polaris/worker_execution.hpp"
 #include "sim/files/error.hpp"
-#include "sim/files/numbers.hpp"
 #include "sim/files/text.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/metrics.hpp"

@@ -2,7 +2,6 @@
 
 #include "sim/files/numbers.hpp"
 #include "sim/platform/ties.hpp"
-#include "sim/star/metrics.hpp"
 
 namespace starport::polaris {
 

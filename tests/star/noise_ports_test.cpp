@@ -65,7 +65,9 @@ TEST(NoiseOnTwoPorts, EnginesAgreeOnRandomInstances) {
       }
       Noise noise = random_noise(seed, platform.workers.size(), test::makespan(nominal));
       noise.stops.clear();
-      const auto plan = [&] { return entry.heuristic->plan(platform, problem); };
+      const auto plan = [&, &problem = problem] {
+        return entry.heuristic->plan(platform, problem);
+      };
       const Trace exact = test::run_here(platform, problem, plan, noise).trace;
       const Trace reference = run_on(SimgridEngine(), entry.name, platform, problem, noise).trace;
       EXPECT_EQ(find_difference(exact, reference), "");

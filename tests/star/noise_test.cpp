@@ -299,7 +299,9 @@ TEST(Noise, EnginesAgreeOnRandomInstances) {
         continue;  // it does not apply, or no worker has the memory
       }
       const Noise noise = random_noise(seed, platform.workers.size(), test::makespan(nominal));
-      const auto plan = [&] { return entry.heuristic->plan(platform, problem); };
+      const auto plan = [&, &platform = platform, &problem = problem] {
+        return entry.heuristic->plan(platform, problem);
+      };
       Trace exact;
       try {
         exact = test::run_here(platform, problem, plan, noise).trace;

@@ -186,5 +186,15 @@ TEST(Distributed, BadInputIsToldOnce) {
   }
 }
 
+// Without a valid speed there is no star, whose number of workers would be 0.
+TEST(Distributed, AWorkerOfWhichTooLittleWasMeasuredIsNamed) {
+  const TemporaryFile platform(R"({"schema_version": 1, "name": "p", "block_size": 32, "workers": [
+      {"bandwidth": "1GBps", "speed": "1Gf", "memory": "1GB", "speed_function": [
+        {"rows": 2, "columns": 2, "inner": 1, "block_size": 32, "seconds": 0.001}]}]})");
+  const auto outcome = mpi(2, "execute " + platform.path() + " --problem 64 --heuristics FPM");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("/workers/0/speed_function"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace starport

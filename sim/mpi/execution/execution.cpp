@@ -255,7 +255,7 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
     trace.emplace(*path, "--trace");
   }
   Ranks ranks(communicator, request.options.timeout_s, request.options.master_timeout_s());
-  ranks.check_rank_count(request.context.platform, request.context.platform_file);
+  ranks.check_rank_count(request.file.size(), request.context.platform_file);
   std::vector<Execution> executions = predict_all(request);
   set_blas_threads(request.options.threads.front());
   check_memory(request.size, request.sources, request.context.problem.block_size);

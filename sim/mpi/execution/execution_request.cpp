@@ -301,7 +301,7 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
   request.required = required_half_width(line);
   request.json = line.has("json");
   request.workers =
-      parse_unequal_workers(request.context.platform.workers.size(),
+      parse_unequal_workers(static_cast<std::size_t>(request.file.size()),
                             static_cast<int>(*line.integer("threads", 1, kMaxThreads)),
                             line.find("unequal").value_or(""));
   for (const WorkerSettings& worker : request.workers) {

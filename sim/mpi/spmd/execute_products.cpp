@@ -256,7 +256,7 @@ PerWorker<WorkerTimes> ProductMaster::run(const spmd::ProductPlan& plan,
 
 int execute_products(const Communicator& communicator, const ExecutionRequest& request) {
   Ranks ranks(communicator, request.options.timeout_s, request.options.master_timeout_s());
-  ranks.check_rank_count(request.context.platform, request.context.platform_file);
+  ranks.check_rank_count(request.file.size(), request.context.platform_file);
   std::vector<ProductExecution> executions = predict_products(request);
   check_memory(request.size, request.sources, request.context.problem.block_size);
   set_blas_threads(1);

@@ -64,9 +64,9 @@ void print_problems(const std::vector<std::string>& problems) {
   for (const std::string& problem : problems) print_notice(problem, "starport-mpi");
 }
 
-void Ranks::check_rank_count(const Platform& platform, const std::string& file) const {
-  const std::size_t needed = platform.workers.size() + 1;
-  if (static_cast<std::size_t>(communicator_.size()) == needed) return;
+void Ranks::check_rank_count(std::int64_t workers, const std::string& file) const {
+  const std::int64_t needed = workers + 1;
+  if (communicator_.size() == needed) return;
   throw InputError(
       "", fmt::format("{} ranks, the master and a worker each (mpirun -n {})", needed, needed),
       fmt::format("{}", communicator_.size()))

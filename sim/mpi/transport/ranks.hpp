@@ -8,6 +8,7 @@
 #include "sim/platform/platform.hpp"
 #include "sim/platform/problem.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,8 +36,8 @@ class Ranks {
   }
 
   /// Throws InputError about the platform file `file` unless there is exactly one rank for the
-  /// master and one for each worker of `platform`.
-  void check_rank_count(const Platform& platform, const std::string& file) const;
+  /// master and one for each of its `workers` workers.
+  void check_rank_count(std::int64_t workers, const std::string& file) const;
   /// Starts the other ranks, which must call join(), and blocks until each has reported its host
   /// (the description of its machine). Call it once, on rank 0. Throws SimulationError if one of
   /// them does not respond within the timeout or runs another build of the program; has_started()

@@ -17,8 +17,7 @@ namespace starport::tiles {
 /// operands (tiles that it uses) that are absent there (ICPP'18, section 4.2), unless the strategy
 /// defines another. A strategy that calls find_cheapest() must forward its on_copy_change() to this
 /// object, otherwise costs are out of date. List and node numbers are from 0; out of range they are
-/// undefined behaviour. Owned by one strategy; may be moved, must not be copied (not checked: the
-/// copy would refer to the lists of the original).
+/// undefined behaviour. Owned by one strategy; may be moved, not copied.
 class TaskLists {
  public:
   /// The rule by which TaskLists ranks ready tasks for a memory node: a function that computes a
@@ -44,6 +43,9 @@ class TaskLists {
   /// `cost` defines. The objects that `context` refers to (platform, task graph, copies of tiles)
   /// must outlive this object.
   TaskLists(const StrategyContext& context, int lists, const Cost& cost);
+  /// Moves the lists; the other object may only be destroyed. (A copy would refer to the lists of
+  /// the original.)
+  TaskLists(TaskLists&&) = default;
 
   /// Returns true if list number `list` (from 0) has no tasks.
   bool is_empty(int list) const { return tasks(list).empty(); }

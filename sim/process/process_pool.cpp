@@ -147,17 +147,16 @@ bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks)
     const auto death = pool[worker]->wait();
     const std::int64_t doing = board.doing(static_cast<int>(worker));
     const bool in_task = doing != kIdle && doing != last_finished[worker];
-    if (!death && !in_task) return;
-    if (!in_task) {
-      // Dead between two tasks: a task that it may have taken is done at the end.
-      if (++idle_deaths > most_idle_deaths) {
-        throw SimulationError("worker processes die before they have a task: " + death->how);
-      }
-    } else {
+    if (in_task) {
       // A task that calls exit(0) is lost as well.
       tasks.on_lost(doing, death ? death->how : "exit status 0",
                     death ? death->cause : FailureCause::model);
       settled[doing] = true;
+    } else if (!death) {
+      return;
+    } else if (++idle_deaths > most_idle_deaths) {
+      // Dead between two tasks: a task that it may have taken is done at the end.
+      throw SimulationError("worker processes die before they have a task: " + death->how);
     }
     board.doing(static_cast<int>(worker)) = kIdle;
     pool[worker] = std::make_unique<Process>(static_cast<int>(worker), count, tasks, board);

@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace starport {
 
 std::string find_difference(const Trace& ours, const Trace& reference) {
   constexpr double tolerance = 1e-9;
   double makespan_s = 0;
-  for (const TracedTransfer& event : reference)
-    makespan_s = std::max(makespan_s, event.dates.end_s);
+  for (const TracedTransfer& event : reference) {
+    if (std::isfinite(event.dates.end_s)) makespan_s = std::max(makespan_s, event.dates.end_s);
+  }
   const std::size_t common = std::min(ours.size(), reference.size());
   for (std::size_t i = 0; i < common; ++i) {
     if (!(ours[i].transfer == reference[i].transfer)) {
@@ -24,7 +26,7 @@ std::string find_difference(const Trace& ours, const Trace& reference) {
          {std::tuple(x.start_s, y.start_s, "starts"), std::tuple(x.end_s, y.end_s, "ends"),
           std::tuple(x.update_start_s, y.update_start_s, "has its update start"),
           std::tuple(x.update_end_s, y.update_end_s, "has its update end")}) {
-      if (std::abs(date - other) > tolerance * makespan_s) {
+      if (date != other && !(std::abs(date - other) <= tolerance * makespan_s)) {
         return fmt::format("transfer {} {} at {} s instead of {} s", i + 1, name, date, other);
       }
     }

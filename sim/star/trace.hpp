@@ -71,8 +71,7 @@ inline bool splits_k(const Trace& trace) {
 /// Describes the first difference between two traces (dated transfers of two runs), numbering
 /// transfers from 1, on one line without a newline. Returns "" if they have the same transfers in
 /// the same order, with the same fates (completed or lost) and dates equal within 1e-9 times the
-/// makespan (latest end of a transfer) of `reference`; if that is infinite, any dates count as
-/// equal.
+/// latest finite end of a transfer of `reference`. An infinite date equals only itself.
 std::string find_difference(const Trace& ours, const Trace& reference);
 
 /// Checker, transfer by transfer, of whether a schedule is C-stationary: each worker keeps one

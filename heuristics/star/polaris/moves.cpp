@@ -258,6 +258,7 @@ std::vector<std::vector<int>> sets_of(const std::vector<int>& workers) {
 Platform select_workers(const Platform& platform, const std::vector<int>& workers) {
   Platform selected = platform;
   selected.workers = {};
+  selected.names = {};
   for (const int worker : workers) selected.workers.push_back(platform.workers[worker]);
   return selected;
 }

@@ -192,8 +192,7 @@ std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);
 std::vector<int> usable_workers(const Platform& platform);
 
 /// Returns a copy of the platform that has only the workers of these indices (from 0), in the order
-/// of the list; Platform::names stays as it is and so does not fit them. They must exist (not
-/// checked: undefined behaviour).
+/// of the list and without names. They must exist (not checked: undefined behaviour).
 Platform select_workers(const Platform& platform, const std::vector<int>& workers);
 
 /// Returns sets of workers near `workers` for a search to try, each a list of indices from 0, in

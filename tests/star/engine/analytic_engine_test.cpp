@@ -202,6 +202,14 @@ TEST(TraceDifference, TellsWhereTracesDiffer) {
   moved = trace;
   std::swap(moved[1], moved[2]);
   EXPECT_EQ(find_difference(moved, trace), "transfer 2 is another one");
+  // Dates of a run that does not end: others differ all the same.
+  Trace endless = trace;
+  endless.back().dates.end_s = kUnknown;
+  EXPECT_EQ(find_difference(endless, endless), "");
+  EXPECT_NE(find_difference(trace, endless), "");
+  moved = endless;
+  moved[0].dates.end_s += 1;
+  EXPECT_NE(find_difference(moved, endless), "");
 }
 
 /// An engine that is wrong about everything by a second.

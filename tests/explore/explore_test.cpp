@@ -307,8 +307,8 @@ TEST(ExplorerPage, ASliderMovesTheMakespansAsRunDoes) {
   browser.click("#gantt-memory");
   browser.type("#play-date", "\xee\x80\x92");  // an arrow to the left
   const std::string later = browser.wait_for(
-      "return location.href.includes('999')"
-      " && location.href.includes('memory%22%3Atrue') && location.href");
+      "const { view } = JSON.parse(decodeURIComponent(location.hash.slice(1)));"
+      "return view?.date === 999 && view.memory && location.href");
   const TemporaryDirectory folder;
   const std::string page = (folder.path() / "page.html").string();
   const Outcome outcome = shell("starport explore '" + later + "' --export " + page);

@@ -1,10 +1,13 @@
 #include "sim/platform/time_variation.hpp"
 
+#include "sim/files/numbers.hpp"
 #include "sim/platform/student_t.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
+#include <utility>
 
 namespace starport {
 namespace {
@@ -20,6 +23,22 @@ std::vector<double> divided_by_mean(std::vector<double> values) {
 }
 
 double square(double x) { return x * x; }
+
+/// Returns the natural logarithms of `durations`, with those that are rare exceptions closer to the
+/// median (see estimate_time_variation()).
+std::vector<double> winsorized_logs(const std::vector<double>& durations) {
+  constexpr double most_deviations = 3;
+  constexpr double deviation_by_median = 1.4826;  // of a normal distribution
+  std::vector<double> logs;
+  for (const double duration : durations) logs.push_back(std::log(duration));
+  const double center = median_of(logs);
+  std::vector<double> distances;
+  for (const double value : logs) distances.push_back(std::abs(value - center));
+  const double most = most_deviations * deviation_by_median * median_of(std::move(distances));
+  if (most == 0) return logs;
+  for (double& value : logs) value = std::clamp(value, center - most, center + most);
+  return logs;
+}
 
 /// Returns the variance of the mean at another time, given the calibration: that of the difference
 /// of the effects of both times, and that of the mean of the calibration.
@@ -74,13 +93,12 @@ std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& 
   if (durations.size() < least_moments || std::ranges::min(durations) <= 0) return std::nullopt;
   const std::size_t spans = std::min(most_spans, durations.size() / 2);
   const std::size_t moments = durations.size() / spans;
+  const std::vector<double> all_logs = winsorized_logs(durations);
   std::vector<double> means;
   double within = 0;
   for (std::size_t span = 0; span < spans; ++span) {
-    std::vector<double> logs;
-    for (std::size_t k = span * moments; k < (span + 1) * moments; ++k) {
-      logs.push_back(std::log(durations[k]));
-    }
+    const auto first = all_logs.begin() + static_cast<std::ptrdiff_t>(span * moments);
+    const std::vector<double> logs(first, first + static_cast<std::ptrdiff_t>(moments));
     means.push_back(mean(logs));
     for (const double value : logs) within += square(value - means.back());
   }
@@ -102,8 +120,8 @@ PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
   const double calibrated = variation.variance_of_mean(variation.moments());
   const double probed = variation.variance_of_mean(probe_moments);
   const double running = variation.variance_of_mean(run_moments);
-  const double prior = variance_at_another_time(variation);
-  const double weight = prior + probed > 0 ? prior / (prior + probed) : 1;
+  const double prior = variance_at_another_time(variation) + square(kVariationOverMinutes);
+  const double weight = prior / (prior + probed);
   return {.probe_weight = weight,
           .shift = ((1 - weight) * calibrated + weight * probed - running) / 2,
           .half_width = student_t_975(variation.spans - 1) * std::sqrt(weight * probed + running)};

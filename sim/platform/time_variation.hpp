@@ -64,13 +64,22 @@ struct TimeVariation {
 };
 /// Estimates the variation of durations from their values at consecutive moments, in any unit,
 /// divided into eight spans of equal length, or spans of two values each if there are fewer than
-/// 16; values left over at the end are ignored. Returns nullopt for fewer than four values, or if
-/// one is not positive.
+/// 16; values left over at the end are ignored. A logarithm farther from the median of all than
+/// three standard deviations counts as if it were that far (Huber, Robust Statistics, 1981, chapter
+/// 1); the standard deviation is estimated by the median absolute deviation, unless this is 0.
+/// Otherwise one interruption of a tenth of a second would make all intervals several times as
+/// wide. Returns nullopt for fewer than four values, or if one is not positive.
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations);
 
+/// Standard deviation of how far the mean logarithm of durations in the present minutes lies from
+/// that in a calibration, beyond what the variation within the calibration explains: 0.07 is about
+/// 7 %. A calibration of seconds cannot see how the machine varies over minutes. Estimated by
+/// maximum likelihood from real runs (experiments/real/README.md, "Do the intervals hold ...").
+inline constexpr double kVariationOverMinutes = 0.07;
+
 /// Returns half the width of the 95 % interval (by Student's t) of the natural logarithm of the
-/// mean duration at another time, relative to the calibration; has no unit. About the share by
-/// which the mean may differ.
+/// mean duration at another time of which the minutes vary as the spans of the calibration do,
+/// relative to the calibration; has no unit. About the share by which the mean may differ.
 double level_half_width(const TimeVariation& variation);
 
 /// The coefficients by which predict_level() turns the durations of a probe (a short measurement)
@@ -95,8 +104,8 @@ struct PredictedLevel {
 /// measurement) just before it, by the best linear unbiased prediction of the effect of the present
 /// minutes. `run_moments` and `probe_moments` are the lengths of run and probe in moments (single
 /// durations measured) of the calibration; more than 0, not necessarily whole (not checked). The
-/// present minutes are assumed to vary as the spans of the calibration do, and so to differ from
-/// the minutes of the calibration by twice their variance. The interval is by Student's t.
+/// present minutes are assumed to differ from those of the calibration as two of its spans do, and
+/// by kVariationOverMinutes. The interval is by Student's t.
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
                              double probe_moments);
 

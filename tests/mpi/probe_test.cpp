@@ -136,10 +136,10 @@ TEST(Probe, CalibrationAndProbeCountAsMuchAsTheyAreCertain) {
   PlatformFile file = measured_file(0);
   auto& updates = file.samples->dgemm[0].update_s;
   updates.clear();
-  for (int span = 0; span < 8; ++span) updates.insert(updates.end(), {4e-4, 6e-4});
+  for (int span = 0; span < 8; ++span) updates.insert(updates.end(), {2e-4, 8e-4});
   file.samples->links.clear();
   file.samples->lasted_s = 1.6;
-  const HetRun het(file, {.r = 2, .s = 2, .t = 150, .block_size = 4});
+  const HetRun het(file, {.r = 24, .s = 24, .t = 24, .block_size = 4});
   const auto variation = estimate_makespan_variation(het.run);
   ASSERT_TRUE(variation);
   EXPECT_EQ(variation->between(), 0);
@@ -151,6 +151,32 @@ TEST(Probe, CalibrationAndProbeCountAsMuchAsTheyAreCertain) {
   EXPECT_LT(predicted_s, 1.1 * before_s);
   EXPECT_LT(prediction.interval_s->low, predicted_s);
   EXPECT_GT(prediction.interval_s->high, predicted_s);
+
+  // A long one tells more.
+  const Prediction longer =
+      predict_from_probe(het.run, variation, {{.updates = 2, .transfers = 2}}, 3);
+  EXPECT_GT(het.makespan_s(longer.trace), 1.2 * before_s);
+  EXPECT_LT(longer.interval_s->high / longer.interval_s->low,
+            prediction.interval_s->high / prediction.interval_s->low);
+}
+
+TEST(Probe, LastsAsLongAsTheVariationAsksFor) {
+  const Calibration samples{.dgemm = {}, .links = {}, .lasted_s = 4};
+  const auto duration_s = [&](double deviation, double run_s) {
+    const TimeVariation variation{.mean_square_between = 0,
+                                  .within = deviation * deviation,
+                                  .spans = 8,
+                                  .moments_per_span = 5};
+    return probe_duration_s(samples, variation, run_s);
+  };
+  EXPECT_EQ(duration_s(0, 100), 0.3);
+  const double brief_s = duration_s(0.02, 100);  // known to 1.5 % by some ten moments of 0.1 s
+  EXPECT_GT(brief_s, 0.9);
+  EXPECT_LT(brief_s, 1.1);
+  EXPECT_NEAR(duration_s(0.03, 100), 9 * brief_s / 4, 1e-9);
+  EXPECT_EQ(duration_s(0.1, 100), 3);
+  EXPECT_NEAR(duration_s(0.1, 6), 2, 1e-9);
+  EXPECT_EQ(probe_duration_s(samples, std::nullopt, 20), 2);
 }
 
 }  // namespace

@@ -34,6 +34,24 @@ TEST(TimeVariation, ComponentsAreThoseOfTheAnalysisOfVariance) {
   EXPECT_FALSE(estimate_time_variation({1, 2, 3, 0}));
 }
 
+TEST(TimeVariation, OneInterruptionChangesLittle) {
+  std::vector<double> durations;
+  for (int n = 0; n < 40; ++n) durations.push_back(n % 2 == 0 ? 1 : 1.02);
+  const double before = estimate_time_variation(durations)->within;
+  durations[7] = 2;
+  EXPECT_LT(estimate_time_variation(durations)->within, 3 * before);
+  durations.assign(40, 1);  // the median absolute deviation is 0
+  durations[7] = 2;
+  EXPECT_GT(estimate_time_variation(durations)->within, 0.001);
+}
+
+TEST(TimeVariation, AChangeThatTheCalibrationDidNotSeeIsBelieved) {
+  // As a machine that was quiet during the calibration and is slower now.
+  const TimeVariation quiet{
+      .mean_square_between = 1e-4, .within = 1e-4, .spans = 8, .moments_per_span = 5};
+  EXPECT_GT(predict_level(quiet, 20, 3).probe_weight, 0.98);
+}
+
 // Of runs drawn from the model itself, 95 % or some more lie in their intervals.
 TEST(TimeVariation, IntervalsHoldWhatTheyPromise) {
   Random random(1);

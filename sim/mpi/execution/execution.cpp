@@ -118,7 +118,8 @@ class SpeedProbe {
     if (!measurement_) return;
     const Platform& platform = request_.context.platform;
     execution.file_prediction_s = compute_metrics(platform, execution.predicted).makespan_s;
-    const LinkMeasures probe = measurement_->measure(probe_duration_s(execution.file_prediction_s));
+    const LinkMeasures probe = measurement_->measure(
+        probe_duration_s(*request_.file.samples, execution.variation, execution.file_prediction_s));
     Prediction prediction =
         predict_from_probe(planned_run(request_, job, execution), execution.variation,
                            compare_with_calibration(request_.file, platform,

@@ -48,6 +48,12 @@ double transfer_ratio(const Calibration& samples, std::int64_t worker, const Lin
   return calibrated_s > 0 ? probed_s / calibrated_s : 1;
 }
 
+/// Returns the seconds that a moment of the calibration lasted: as long as the run, `run_s`, if the
+/// duration of the calibration is unknown.
+double moment_s(const Calibration& samples, const TimeVariation& variation, double run_s) {
+  return samples.lasted_s ? *samples.lasted_s / variation.moments() : run_s;
+}
+
 }  // namespace
 
 bool has_samples(const PlatformFile& file, std::int64_t q) {
@@ -72,7 +78,19 @@ PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const 
   return changes;
 }
 
-double probe_duration_s(double run_s) { return std::clamp(run_s / 10, 0.3, 3.0); }
+double probe_duration_s(const Calibration& samples, const std::optional<TimeVariation>& variation,
+                        double run_s) {
+  constexpr double least_s = 0.3;
+  constexpr double most_s = 3;
+  constexpr double wanted_half_width = 0.015;
+  double wanted_s = run_s / 10;
+  if (variation) {
+    const double deviation = wanted_half_width / student_t_975(variation->spans - 1);
+    const double moments = variation->within / (deviation * deviation);
+    wanted_s = std::min(moments * moment_s(samples, *variation, run_s), run_s / 3);
+  }
+  return std::clamp(wanted_s, least_s, most_s);
+}
 
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s) {
@@ -81,10 +99,8 @@ Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVar
   };
   if (!variation) return {.trace = predict_trace(run, changes), .changes = changes};
   const double file_s = makespan_s(predict_trace(run));
-  // Without the duration of the calibration, each of its moments counts as long as the run.
-  const auto lasted_s = run.file.samples->lasted_s;
-  const double moment_s = lasted_s ? *lasted_s / variation->moments() : file_s;
-  const PredictedLevel level = predict_level(*variation, file_s / moment_s, probe_s / moment_s);
+  const double one_s = moment_s(*run.file.samples, *variation, file_s);
+  const PredictedLevel level = predict_level(*variation, file_s / one_s, probe_s / one_s);
   Prediction prediction{.changes = changes};
   for (SpeedChange& change : prediction.changes) {
     change = {.updates = std::exp(level.shift) * std::pow(change.updates, level.probe_weight),

@@ -42,9 +42,13 @@ bool has_samples(const PlatformFile& file, std::int64_t q);
 PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const Platform& platform,
                                                 std::int64_t q, const LinkMeasures& probe);
 
-/// Returns the seconds of wall time for which a probe measures all workers together before a run of
-/// `run_s` seconds: a tenth of it, but at least 0.3 and at most 3.
-double probe_duration_s(double run_s);
+/// Returns the seconds of wall time for which a probe measures all workers together before a run
+/// that is predicted to take `run_s` seconds: as long as it takes to know their speed to 1.5 % with
+/// 95 % confidence, by the variation from moment to moment, but at most a third of the run and at
+/// most 3, and at least 0.3. A tenth of the run if `variation` is unknown. `samples` are those of
+/// the calibration, whose lasted_s gives the length of a moment.
+double probe_duration_s(const Calibration& samples, const std::optional<TimeVariation>& variation,
+                        double run_s);
 
 /// The predicted trace of a run, the 95 % interval of its makespan in seconds if that is known, and
 /// the changes of the workers' speeds that it takes into account. Dates are in seconds. Result of

@@ -1,4 +1,5 @@
 // What the search of Polaris remembers is what it would compute again.
+#include "heuristics/star/polaris/balance.hpp"
 #include "heuristics/star/polaris/estimate.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "tests/star/star_support.hpp"

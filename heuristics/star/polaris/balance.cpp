@@ -1,4 +1,4 @@
-#include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/balance.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,4 @@
-// Estimates of the makespan of tilings without simulating their schedules; initial tilings and
-// simulated annealing based on these estimates.
+// Estimates of the makespan of tilings without simulating their schedules.
 #pragma once
 
 #include "heuristics/star/polaris/tiling.hpp"
@@ -123,34 +122,5 @@ class Estimator {
   };
   mutable std::vector<CacheEntry> cache_;
 };
-
-/// Shifts block rows between the workers of each strip of a tiling, and block columns between its
-/// strips (or columns and rows, with `of_rows`), one at a time, away from the worker that ends last
-/// by the estimate, as long as it then ends sooner. Does nothing if the tiling takes time on the
-/// port, which such shifts may lengthen, or if a worker lacks the memory for its rectangle: so it
-/// serves for a multi-port master without limits. `tiling` must have a strip, and each strip a part
-/// (not checked: undefined behaviour). `problem` must be that of `estimator`, whose `lags_s` count
-/// and whose `operations` grow.
-void balance(Tiling& tiling, const Estimator& estimator, const Problem& problem);
-
-/// Improves the tiling `from` (division of C among workers) by random changes (threshold accepting,
-/// Dueck and Scheuer 1990, which needs no exponential function and so gives the same result on
-/// every machine) until at least `operations` more operations of `estimator` are counted. Returns
-/// the tiling with the least cost, the estimated makespan plus 2 % of the port time, that it found,
-/// `from` if none is better or `operations` is 0 or less. `idle` lists the workers (indices from 0,
-/// none of them enrolled in `from`) that may be enrolled. Unless `several_strips`, accepts only
-/// changed tilings of one strip. `from` must not be empty (division by zero). Advances `random`.
-Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
-              const Problem& problem, std::int64_t operations, bool several_strips,
-              RandomGenerator& random);
-
-/// Creates up to `count` initial tilings (divisions of C among workers) for the search, in
-/// ascending order of their estimated makespans, of up to max(2, `count`) different sets of
-/// workers; some may be equal, or have an infinite estimate. Unless `several_strips`, each has one
-/// strip. Returns fewer, or none, if too few workers have the memory. `platform` and `problem` must
-/// be those of `estimator`, whose `lags_s` count and whose `operations` grow.
-std::vector<Tiling> make_initial_tilings(const Platform& platform, const Problem& problem,
-                                         const Estimator& estimator, std::size_t count,
-                                         bool several_strips);
 
 }  // namespace starport::polaris

@@ -1,4 +1,7 @@
+#include "heuristics/star/polaris/anneal.hpp"
+#include "heuristics/star/polaris/balance.hpp"
 #include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/initial_tilings.hpp"
 #include "heuristics/star/polaris/options.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"

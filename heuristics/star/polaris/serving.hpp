@@ -2,7 +2,7 @@
 // (heuristics/star/polaris/README.md, "The port"), and a cache of simulated schedules.
 #pragma once
 
-#include "heuristics/star/polaris/mode.hpp"
+#include "heuristics/star/polaris/message_sequence.hpp"
 #include "sim/star/master_view.hpp"
 #include "sim/star/schedule.hpp"
 

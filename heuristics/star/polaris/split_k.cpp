@@ -1,6 +1,7 @@
 // Search for schedules that split k between workers (heuristics/star/polaris/README.md, "Splitting
 // k").
 #include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/initial_tilings.hpp"
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/files/error.hpp"

@@ -1,0 +1,24 @@
+// Improvement of tilings by random changes, judged by estimates.
+#pragma once
+
+#include "heuristics/star/polaris/estimate.hpp"
+#include "heuristics/star/polaris/tiling.hpp"
+#include "sim/platform/problem.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace starport::polaris {
+
+/// Improves the tiling `from` (division of C among workers) by random changes (threshold accepting,
+/// Dueck and Scheuer 1990, which needs no exponential function and so gives the same result on
+/// every machine) until at least `operations` more operations of `estimator` are counted. Returns
+/// the tiling with the least cost, the estimated makespan plus 2 % of the port time, that it found,
+/// `from` if none is better or `operations` is 0 or less. `idle` lists the workers (indices from 0,
+/// none of them enrolled in `from`) that may be enrolled. Unless `several_strips`, accepts only
+/// changed tilings of one strip. `from` must not be empty (division by zero). Advances `random`.
+Tiling anneal(const Tiling& from, const std::vector<int>& idle, const Estimator& estimator,
+              const Problem& problem, std::int64_t operations, bool several_strips,
+              RandomGenerator& random);
+
+}  // namespace starport::polaris

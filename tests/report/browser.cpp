@@ -133,7 +133,10 @@ Browser::Browser() {
           "--disable-quic", "--no-first-run", "--disable-background-networking",
           "--disable-component-update", "--disable-sync", "--remote-debugging-pipe",
           "--window-size=1280,1000", "--user-data-dir=" + profile_.string()}}};
+    // By default, a script must end within 30 s, and a busy machine can take longer.
+    const std::int64_t patience_ms = std::chrono::milliseconds(kPatience).count();
     const json capabilities{{"browserName", "chrome"},
+                            {"timeouts", {{"script", patience_ms}, {"pageLoad", patience_ms}}},
                             {"goog:chromeOptions", options},
                             {"goog:loggingPrefs", {{"browser", "ALL"}}}};
     const json session = request("POST", "/session",

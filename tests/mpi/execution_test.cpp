@@ -34,6 +34,15 @@ TEST(WorkerClock, IsReadOnceOrTwice) {
   EXPECT_NEAR(clock.master_time_s(2200.002), 200, 1e-7);
 }
 
+TEST(WorkerClock, WrongReadingsDoNotStretchDurations) {
+  // On a busy machine a reading is wrong by 40 ms.
+  WorkerClock clock;
+  clock.set({.at_s = 100, .offset_s = 2000});
+  clock.set_last({.at_s = 101, .offset_s = 2000.04});
+  EXPECT_NEAR(clock.master_time_s(2100.52), 100.5, 1e-3);
+  EXPECT_NEAR(clock.master_time_s(2101) - clock.master_time_s(2100), 1, 0.0011);
+}
+
 /// A trace whose durations are not the model's, as real ones are not.
 TEST(Validator, AnObservedTraceMayLastOtherwiseButKeepsOrderAndMemory) {
   const auto [platform, problem] = test::random_instance(4);

@@ -133,7 +133,7 @@ print(time.monotonic() - start, 4e-6 * quota_us, 1e-6 * period_us)"""
 
     def test_each_update_takes_its_time(self):
         # Even an update of one block, which takes some microseconds of a core, lasts as long as in the file. The
-        # worker, whose clock is ahead of the master's, dates updates.
+        # worker, whose clock is ahead of the master's, dates updates; the difference is known to 0.1 % of a duration.
         read_clocks = f"""for host in master w1; do
             on $host '{sys.executable} -c "import time; print(time.monotonic())"' >&2; done"""
         (run,), err = self.execute(self.write((1e-4, 2e-3, 5)), "240", "Het", read_clocks)
@@ -142,7 +142,7 @@ print(time.monotonic() - start, 4e-6 * quota_us, 1e-6 * period_us)"""
             self.assertGreater(ahead, own + 900)
         worker, = run["real"]["workers"]
         self.assertEqual(worker["block_updates"], 6 ** 3)
-        self.assertGreater(worker["compute_busy_s"], (1 - 1e-6) * 6 ** 3 * 2e-3)
+        self.assertGreater(worker["compute_busy_s"], (1 - 2e-3) * 6 ** 3 * 2e-3)
 
     def test_an_update_time_that_is_no_number_is_reported(self):
         platform = self.write((1e-4, 1e-5, 60))

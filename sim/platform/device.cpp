@@ -14,6 +14,9 @@
 namespace starport {
 namespace {
 
+/// Largest share of a device's memory at which the speed may be given.
+constexpr double kMaxMemoryShare = 1e6;
+
 Device::Decline read_decline(const JsonNode& node) {
   const std::vector<JsonNode> pair = node.elements();
   if (pair.size() != 2) {
@@ -22,6 +25,9 @@ Device::Decline read_decline(const JsonNode& node) {
   }
   const Device::Decline point{.use = pair[0].positive_number(),
                               .factor = pair[1].positive_number()};
+  if (point.use > kMaxMemoryShare) {
+    throw pair[0].fault(fmt::format("a share of the memory of at most {}", kMaxMemoryShare));
+  }
   if (point.factor > 1) throw pair[1].fault("a factor of at most 1");
   return point;
 }

@@ -489,6 +489,10 @@ PlatformFile read_starpu_models(const std::string& directory, const std::string&
       cpu_workers.value_or(std::max<std::int64_t>(0, counts.cores - devices));
   if (cores > 0) samples_of(DeviceType::cpu, 0);
   for (std::int64_t device = 0; device < devices; ++device) samples_of(type, device);
+  std::erase_if(durations, [&](const auto& device) {
+    const auto& [kind, number] = device.first;
+    return number >= (kind == type ? devices : std::min<std::int64_t>(cores, 1));
+  });
   const std::int64_t q = choose_side(durations, block_size, model);
   const auto speed = [&](const std::vector<SpeedSample>& samples) {
     const auto sample = std::find_if(samples.begin(), samples.end(),

@@ -38,6 +38,7 @@ class ActiveFlows {
     const Worker& figures = platform_->workers[static_cast<std::size_t>(worker)];
     const Flow flow{.worker = worker,
                     .c_s = figures.c_s,
+                    .start_s = start_s,
                     .flows_from_s = start_s + figures.latency_s,
                     .blocks_left = static_cast<double>(blocks),
                     .end_s = start_s + figures.transfer_time_s(blocks)};
@@ -52,14 +53,16 @@ class ActiveFlows {
   struct Ended {
     /// Index, from 0, of the worker that took part in the transfer.
     int worker;
-    /// Date, in simulated seconds since the start of the run, at which the transfer ended.
+    /// Date, in simulated seconds since the start of the run, at which the first of the transfers
+    /// that ended together did.
     double end_s;
   };
   /// Advances to the date at which the first transfer ends, but not beyond the date `limit_s` in
-  /// simulated seconds (kUnknown: no limit), removes the transfers that end then, within the
-  /// tolerance of ties.hpp, and returns them; none if the limit comes first or no transfer is under
-  /// way. Transfers that end together are in ascending order of the bandwidths of their links,
-  /// equal ones in the order of start(). The reference is valid until the next call.
+  /// simulated seconds (kUnknown: no limit), removes the transfers that end then, or later by at
+  /// most a relative 2^-46 of the date and 1e-10 of their duration (rounding), and returns them;
+  /// none if the limit comes first or no transfer is under way. Transfers that end together are in
+  /// ascending order of the bandwidths of their links, equal ones in the order of start(). The
+  /// reference is valid until the next call.
   const std::vector<Ended>& advance_until(double limit_s) {
     ended_.clear();
     for (;;) {
@@ -79,7 +82,7 @@ class ActiveFlows {
       }
       flow_until(next_end_s);
       std::erase_if(flows_, [&](const Flow& flow) {
-        if (clearly_less(next_end_s, flow.end_s)) return false;
+        if (!flow.ends_by(next_end_s)) return false;
         ended_.push_back({flow.worker, next_end_s});
         return true;
       });
@@ -91,11 +94,18 @@ class ActiveFlows {
  private:
   struct Flow {
     int worker;
-    double c_s;           ///< of its link
+    double c_s;  ///< of its link
+    double start_s;
     double flows_from_s;  ///< when its latency has passed
     double blocks_left;
     double blocks_per_s = 0;  ///< if the bandwidth is shared
     double end_s;             ///< if nothing else starts or ends before; kUnknown while it waits
+
+    /// Rounding alone delays it beyond `date_s`. Far less than the tolerance of the validator,
+    /// which is relative to the duration.
+    bool ends_by(double date_s) const {
+      return !clearly_earlier(date_s, end_s - 1e-10 * (date_s - start_s));
+    }
   };
 
   bool shares_bandwidth() const { return platform_->port.c_s > 0; }

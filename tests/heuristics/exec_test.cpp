@@ -57,6 +57,27 @@ TEST(Exec, DecidesOnRequests) {
   }
 }
 
+/// A schedule is a list, which leaves out that the program once sent nothing for a while.
+TEST(Exec, WhatWaitedIsPlannedWithTheMakespanOfTheList) {
+  const Program program(
+      "read -r question; echo '{\"protocol\": 1, \"decides\": \"requests\"}'; views=0\n"
+      "while read -r view; do\n"
+      "  views=$((views + 1)); worker=${view#*worker\":}; worker=${worker%%,*}\n"
+      "  [ $views -ne 12 ] || worker=null\n"
+      "  echo \"{\\\"serve\\\": $worker}\"\n"
+      "done");
+  const TemporaryFile plan("");
+  const std::string options =
+      "--problem 800x800x800 --engine analytic --heuristics " + program.name();
+  const auto planned =
+      shell("starport plan platforms/first-try.json " + options + " -o " + plan.path());
+  ASSERT_EQ(planned.status, 0) << planned.err;
+  EXPECT_LT(test::json_of(read_file(plan.path())).at("makespan_s"),
+            row(program.name()).at("makespan_s"));
+  const auto valid = shell("starport validate " + plan.path());
+  EXPECT_EQ(valid.status, 0) << valid.err;
+}
+
 TEST(Exec, PlansAScheduleThatIsKeptUnderNoise) {
   const TemporaryDirectory directory;
   const std::string schedule = directory.path() / "schedule.json";

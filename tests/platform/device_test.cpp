@@ -123,6 +123,9 @@ TEST(Device, OneMessageForEachFault) {
             "such as [1, 0.6], found 1 value");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1, 2]]})")),
             "x.json: /workers/0/devices/0/decline/0/1: expected a factor of at most 1, found 2");
+  EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "memory": "1TB", "decline": [[1e308, 0.5]]})")),
+            "x.json: /workers/0/devices/0/decline/0/0: expected a share of the memory of at most "
+            "1000000, found 1e+308");
   EXPECT_EQ(
       refusal(node_with(R"({"speed": "1Gf", "memory": "1GB", "decline": [[1, 0.5], [2, 0.6]]})")),
       "x.json: /workers/0/devices/0/decline/1: expected a larger share than before, and a factor "

@@ -192,6 +192,14 @@ TEST_F(StarpuModels, UseASizeThatAllDevicesHave) {
   EXPECT_EQ(file.entries[1].speed_function[1].block_size, 1440);
 }
 
+/// Devices that were measured once but are not used now do not count.
+TEST_F(StarpuModels, DevicesThatAreNotUsedLeaveTheSizesAlone) {
+  const std::string second = "2\n0\n0\n";
+  const PlatformFile file = read("codelets/45/starpu_dgemm_gemm.box", "# COMBs\n2\n",
+                                 "# COMBs\n3\n" + device(1, 1, "0b0b0ce8 100 2e3 1 1 1 1 1\n", 1));
+  EXPECT_EQ(file.block_size, 960);
+}
+
 /// A task that is no product of whole tiles is left out, and no search for its tiles takes long.
 TEST_F(StarpuModels, LeaveOutOtherTasks) {
   const PlatformFile file =

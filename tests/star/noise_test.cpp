@@ -401,5 +401,14 @@ TEST(ValidatorUnderNoise, ALostReturnBringsNothingHome) {
   EXPECT_EQ(violation_of(trace, "stop=2@11.5"), "C[0..0][1..1] is never returned by worker 2");
 }
 
+// Dates before a thousandth of c count as 0, but act in their order.
+TEST(SlowDown, TheLastOfTheEarlyOnesCounts) {
+  const Platform platform = test::star({{5e-3, 1, 5, 0}});
+  const Noise noise = noise_of("slow=1@2us:x3,slow=1@1us:x2");
+  EXPECT_EQ(slowed_end_s(0, 1, DrawnNoise(noise, platform).slowdown_profile(Activity::update, 0)),
+            3);
+  EXPECT_EQ(ExpectedNoise(noise, 5e-3).end_of_work_s(Activity::update, {0}, 0, 1), 3);
+}
+
 }  // namespace
 }  // namespace starport

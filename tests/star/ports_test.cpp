@@ -397,5 +397,46 @@ TEST(MultiPort, EnginesAgreeOnRandomInstances) {
   EXPECT_GT(runs, 150 / static_cast<int>(test::kSeedStride));
 }
 
+// Ends that differ by less than a billionth of the date, but by more than rounding explains, are
+// two: two long transfers first, then blocks of A, B and C of a second each, of which those of
+// worker 2 take 2 us longer.
+TEST(MultiPort, EndsThatAreNearlyEqualStayApart) {
+  const Platform platform =
+      with_port(test::star({{1, 1e-3, 1'000'000, 0}, {1, 1e-3, 1'000'000, 2e-6}}), many());
+  const Problem problem{.r = 1, .s = 5998, .t = 1, .block_size = 1};
+  std::vector<Transfer> schedule;
+  const auto of_both = [&](const auto& make) {
+    for (const std::int32_t worker : {0, 1}) {
+      schedule.push_back(make(worker, Range{2999 * worker, 2999 * (worker + 1)}));
+    }
+  };
+  of_both([](std::int32_t worker, const Range& columns) {
+    return Transfer{.worker = worker, .c = {{0, 1}, columns}};
+  });
+  of_both([](std::int32_t worker, const Range&) {
+    return Transfer{.worker = worker, .a = {{0, 1}, {0, 1}}};
+  });
+  of_both([](std::int32_t worker, const Range& columns) {
+    const Rectangle b{{0, 1}, columns};
+    return Transfer{.worker = worker,
+                    .b = b,
+                    .update = {.rows = {0, 1},
+                               .columns = columns,
+                               .inner = {0, 1},
+                               .release_a = {{0, 1}, {0, 1}},
+                               .release_b = b}};
+  });
+  of_both([](std::int32_t worker, const Range& columns) {
+    return Transfer{.worker = worker,
+                    .direction = Direction::to_master,
+                    .c = {{0, 1}, columns},
+                    .after_update = 1};
+  });
+  const Trace trace = replay(platform, problem, schedule);
+  EXPECT_DOUBLE_EQ(trace[3].dates.end_s - trace[3].dates.start_s, 1.000002);
+  const auto violation = find_violation(platform, problem, trace);
+  EXPECT_EQ(violation ? violation->message : "", "");
+}
+
 }  // namespace
 }  // namespace starport

@@ -38,12 +38,12 @@ ExpectedNoise::ExpectedNoise(const Noise& noise, double shortest_s)
   const auto round_to_0 = [&](double& date_s) {
     if (date_s < 1e-3 * shortest_s) date_s = 0;
   };
+  std::ranges::stable_sort(noise_.slow_downs, is_before);
   for (SlowDown& change : noise_.slow_downs) round_to_0(change.from_s);
   for (Stop& stop : noise_.stops) {
     round_to_0(stop.at_s);
     stops_s_.emplace(stop.worker, stop.at_s);
   }
-  std::ranges::stable_sort(noise_.slow_downs, is_before);
   std::ranges::stable_sort(noise_.stops, {}, &Stop::at_s);
 }
 

@@ -52,12 +52,12 @@ DrawnNoise::DrawnNoise(const Noise& noise, const Platform& platform)
   if (noise.updates.measured) {
     throw SimulationError("update_cv=measured is modelled for tile tasks only");
   }
-  round_early_dates_to_zero();
   const auto by_date = [](auto date) {
     return [date](const auto& x, const auto& y) { return x.*date < y.*date; };
   };
   std::stable_sort(slow_downs_.begin(), slow_downs_.end(), by_date(&SlowDown::from_s));
   std::stable_sort(stops_.begin(), stops_.end(), by_date(&Stop::at_s));
+  round_early_dates_to_zero();
   if (!slow_downs_.empty()) {
     for (auto& profiles : profiles_) profiles.resize(platform.workers.size());
   }

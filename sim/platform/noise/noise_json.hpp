@@ -29,14 +29,15 @@ struct DurationRatios {
 };
 
 /// Reads noise (random variation of durations, slow-downs and stops of workers) from an object with
-/// the keys of the items of --noise, all optional: {"cv": 0.06, "samples": {"transfers_s": [[...],
-/// ...], "updates_s": [...]}, "update_factors": [0.9, 1, 1.1], "slow": [{"worker": 3, "from_s":
+/// the keys of the items of --noise, all optional: {"cv": 0.06, "slow": [{"worker": 3, "from_s":
 /// 120, "factor": 2, "of": "link"}], "stop": [{"worker": 2, "at_s": 300}], "seed": 1, "comment":
-/// "..."}; "transfer_cv", "update_cv" and "transfer_factors" as well. An "update_cv" of "measured"
-/// stands for the deviations in the platform file. Workers count from 1 there,
-/// dates are in seconds from the start of the run, a seed is from 0 to 2^53; without "of" (link or
-/// compute) both slow down. "samples" may also be the path of a file, relative to `directory` (as
-/// it is written if that is ""). `default_seed` applies without "seed"; the repetition is 1.
+/// "..."}. Instead of "cv", the variation of both activities, "transfer_cv" and "update_cv", or
+/// "transfer_factors" and "update_factors" ([0.9, 1, 1.1]), or "samples" ({"transfers_s": [[...],
+/// ...], "updates_s": [...]}). An "update_cv" of "measured" stands for the deviations in the
+/// platform file. Workers count from 1 there, dates are in seconds from the start of the run, a
+/// seed is from 0 to 2^53; without "of" (link or compute) both slow down. "samples" may also be the
+/// path of a file, relative to `directory` (as it is written if that is ""). `default_seed` applies
+/// without "seed"; the repetition is 1.
 ///
 /// Throws InputError without a file name when the object has another key or a value out of range,
 /// gives the variation of one activity twice, slows a worker's activity down twice at one date or

@@ -107,6 +107,7 @@ class BlockRules {
     if (const auto repeated = find_repeated_c()) throw BrokenRule{repeated->message};
     WorkerBlocks& state = workers_[worker];
     state.c.all().for_each([&](const CPiece& piece) {
+      if (!piece.has_value) return;  // accumulated from zero: the value may be on another worker
       std::vector<Rectangle> remaining;
       std::vector<std::size_t> remaining_at;
       for (std::size_t k = 0; k < sent_c_.size(); ++k) {

@@ -45,7 +45,8 @@ struct Violation {
 /// - transfers last as long as in the model; if they share a bandwidth, as long as max-min fair
 ///   shares give, computed from the dates at which they start;
 /// - a transfer starts at max(port and worker free, end of the update it names), or later if the
-///   master waited: then at the end of an update of some worker, or of a transfer on another port;
+///   master waited: then at the end of an update of some worker, or of a transfer on another port,
+///   or when a worker stops;
 /// - an update starts at max(arrival of its transfer, end of the previous one), lasts cost * w_i;
 /// - an update finds its blocks of A and B on the worker, and no block is sent that is there
 ///   already; a block that an update releases may be sent again meanwhile, as a second copy in

@@ -407,5 +407,28 @@ TEST_F(PartialSumsTest, BesideTheResult) {
             "6: the partial sums of C[0..0][0..0] have 1 of its 2 updates");
 }
 
+// What a worker that stops has accumulated from zero says nothing about the value of C, which
+// another worker has.
+TEST(BlockRules, AStopDoesNotAllowTheMastersCASecondTime) {
+  const Problem problem{.r = 1, .s = 1, .t = 2, .block_size = 1};
+  const Platform platform = test::star({{1, 1, 5, 0}, {1, 1, 5, 0}, {1, 1, 5, 0}});
+  const Rectangle block{{0, 1}, {0, 1}};
+  const auto with_c = [&](std::int32_t worker) {
+    return TracedTransfer{.transfer = {.worker = worker, .c = block}, .dates = {}};
+  };
+  BlockRules rules(platform, problem);
+  rules.check(with_c(1), 0);
+  rules.check({.transfer = {.worker = 0,
+                            .a = block,
+                            .b = block,
+                            .update = {.rows = {0, 1}, .columns = {0, 1}, .inner = {0, 1}}},
+               .dates = {}},
+              0);
+  rules.lose_worker_blocks(0);
+  EXPECT_FALSE(rules.find_repeated_c());
+  rules.check(with_c(2), 0);
+  EXPECT_TRUE(rules.find_repeated_c());
+}
+
 }  // namespace
 }  // namespace starport

@@ -1,6 +1,7 @@
 // Noise on two ports, and what is refused on several.
 #include "heuristics/star/registry.hpp"
 #include "sim/files/error.hpp"
+#include "sim/platform/noise/noise.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/port_platforms.hpp"

@@ -130,7 +130,7 @@ TEST(StarSpeedFunctions, EveryHeuristicOnBothEnginesWithinTheBounds) {
 }
 
 TEST(StarSpeedFunctions, EnginesAgreeUnderNoise) {
-  for (std::uint64_t seed = 1; seed <= 30; seed += test::kSeedStride) {
+  for (std::uint64_t seed = 1; seed <= 12; seed += test::kSeedStride) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     auto [platform, problem] = test::random_instance(seed);
     platform = with_random_functions(std::move(platform), seed);

@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <system_error>
 
 namespace starport::test {
 namespace {
@@ -20,11 +22,17 @@ std::string slurp(const std::string& path) {
   return content.str();
 }
 
-std::string temporary_path(const std::string& extension) {
-  static int number = 0;
-  return (std::filesystem::temp_directory_path() / ("starport-test-" + std::to_string(::getpid()) +
-                                                    "-" + std::to_string(number++) + extension))
-      .string();
+std::string temporary_path(const std::string& ending) {
+  return (std::filesystem::temp_directory_path() / ("starport-test-XXXXXX" + ending)).string();
+}
+
+/// Creates an empty file under a name that no other process has used, and returns its path.
+std::string create_file(const std::string& extension) {
+  std::string path = temporary_path(extension);
+  const int file = ::mkstemps(path.data(), static_cast<int>(extension.size()));
+  if (file < 0) throw std::system_error(errno, std::generic_category(), path);
+  ::close(file);
+  return path;
 }
 
 }  // namespace
@@ -46,8 +54,8 @@ std::vector<std::string> matches(std::string_view text, const std::string& regul
 }
 
 Outcome shell(const std::string& command) {
-  const std::string out = temporary_path(".out");
-  const std::string err = temporary_path(".err");
+  const std::string out = create_file(".out");
+  const std::string err = create_file(".err");
   const std::string line = "cd '" STARPORT_SOURCE_DIR "' && starport() { '" STARPORT_PROGRAM
                            "' \"$@\"; }; starport_selftest() { '" STARPORT_SELFTEST
                            "' \"$@\"; }; { " +
@@ -70,14 +78,18 @@ Outcome shell(const std::string& command) {
 }
 
 TemporaryFile::TemporaryFile(const std::string& content, const std::string& extension)
-    : path_(temporary_path(extension)) {
+    : path_(create_file(extension)) {
   std::ofstream(path_, std::ios::binary) << content;
 }
 
 TemporaryFile::~TemporaryFile() { std::filesystem::remove(path_); }
 
-TemporaryDirectory::TemporaryDirectory() : path_(temporary_path("")) {
-  std::filesystem::create_directory(path_);
+TemporaryDirectory::TemporaryDirectory() {
+  std::string path = temporary_path("");
+  if (::mkdtemp(path.data()) == nullptr) {
+    throw std::system_error(errno, std::generic_category(), path);
+  }
+  path_ = path;
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

@@ -37,14 +37,6 @@ std::vector<nlohmann::json> rows(const std::string& command) {
   return test::json_of(outcome.out).at("results");
 }
 
-/// Why a program has no figures, without its path.
-std::string error_of(const std::string& run, const std::string& kind, const Program& program) {
-  std::string error =
-      rows(run + "--heuristics " + kind + ":" + program.path()).at(0).value("error", "");
-  const std::size_t at = error.find(program.path());
-  return at == std::string::npos ? error : error.replace(at, program.path().size(), "PROGRAM");
-}
-
 /// The examples have the rule of EffectiveDyn, "the cheapest of all": alike to the last byte, on
 /// both engines, under noise, and when a GPU stops.
 TEST(ExternalTiles, ExamplesDecideAsTheBuiltInStrategy) {
@@ -143,11 +135,7 @@ TEST(ExternalTiles, WhatIsWrongIsARowThatSaysSo) {
       {ready + "yes flood",
        "PROGRAM: line 1, column 2: expected JSON, found a syntax error at 'l'"},
   };
-  for (const auto& [script, error] : cases) {
-    EXPECT_EQ(error_of(std::string(kTiles) + "--engine analytic ", "exec-tiles", Program(script)),
-              error)
-        << script;
-  }
+  test::expect_errors(std::string(kTiles) + "--engine analytic", "exec-tiles", cases);
   const Program sleeper("sleep 1000");
   const auto late =
       rows(kTiles + ("--heuristics 'exec-tiles:" + sleeper.path() + "[time_limit=1]'")).at(0);
@@ -207,12 +195,7 @@ TEST(ExternalProducts, WhatIsWrongIsARowThatSaysSo) {
       {plan(R"({"rows": [0, 4]}, {"rows": [0, 4], "columns": [2, 4]})"),
        "PROGRAM: /rectangles/0: the key 'columns' is missing"},
   };
-  for (const auto& [script, error] : cases) {
-    EXPECT_EQ(
-        error_of(std::string(kSmallProduct) + "--engine analytic ", "exec-spmd", Program(script)),
-        error)
-        << script;
-  }
+  test::expect_errors(std::string(kSmallProduct) + "--engine analytic", "exec-spmd", cases);
 }
 
 TEST(ExternalProducts, TimeIsLimited) {

@@ -29,10 +29,6 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   const auto decides = [&](const char* name, std::function<test::Choice(const MasterView&)> next) {
     plans(name, [next] { return test::function_plan(next); });
   };
-  const auto endless = [] {
-    for (volatile int forever = 1; forever != 0;) {
-    }
-  };
   const auto crash = [] {
     std::signal(SIGABRT, SIG_DFL);
     std::raise(SIGABRT);
@@ -42,17 +38,9 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
     return Done{};
   });
   decides("waits for nothing", [](const MasterView&) -> test::Choice { return Wait{}; });
-  decides("endless", [&](const MasterView&) -> test::Choice {
-    endless();
-    return Done{};
-  });
   decides("idle", [](const MasterView&) -> test::Choice { return Done{}; });
   plans("crash in planning", [&] {
     crash();
-    return Plan{};
-  });
-  plans("endless planning", [&] {
-    endless();
     return Plan{};
   });
   plans("planning without memory", []() -> Plan { throw std::bad_alloc(); });
@@ -62,29 +50,45 @@ TEST(Compare, FailuresAreRowsAndTheOthersAreReported) {
   const Platform platform = test::star({{1, 2, 12, 0}, {2, 3, 21, 0}});
   const Problem problem{4, 6, 3, 1};
   std::vector<std::string> traced;
-  const auto records =
-      compare(heuristics, test::case_of(platform, problem), model_registry().models,
-              {.engine = EngineKind::simgrid,
-               .limits = {.time_limit_s = 5},
-               .on_timeline = [&](const Timeline& timeline) { traced.push_back(timeline.name); }})
-          .records;
-
-  const auto row = [&](std::size_t i) {
-    return std::string(to_string(records.at(i).status)) + ": " + records.at(i).error;
+  const auto run = [&](double time_limit_s) {
+    return compare(
+               heuristics, test::case_of(platform, problem), model_registry().models,
+               {.engine = EngineKind::simgrid,
+                .limits = {.time_limit_s = time_limit_s},
+                .on_timeline = [&](const Timeline& timeline) { traced.push_back(timeline.name); }})
+        .records;
   };
-  EXPECT_EQ(row(0), "error: crashed: Aborted");
-  EXPECT_EQ(row(1), "error: the dispatcher waits though no update is in progress");
-  EXPECT_EQ(row(2), "error: timed out after 5 s");
-  EXPECT_EQ(row(3),
+  const auto row = [](const Record& record) {
+    return std::string(to_string(record.status)) + ": " + record.error;
+  };
+  const auto records = run(600);
+  ASSERT_EQ(records.size(), 7U);
+  EXPECT_EQ(row(records[0]), "error: crashed: Aborted");
+  EXPECT_EQ(row(records[1]), "error: the dispatcher waits though no update is in progress");
+  EXPECT_EQ(row(records[2]),
             "error: the trace breaks the model at transfer 1: only 0 of the 24 blocks of C are "
             "returned");
-  EXPECT_EQ(row(4), "error: crashed: Aborted");
-  EXPECT_EQ(row(5), "error: timed out after 5 s");
-  EXPECT_EQ(row(6), "error: not enough memory");
-  EXPECT_EQ(row(7), "not applicable: the workers are not all alike");
-  EXPECT_EQ(row(8), "ok: ");
-  EXPECT_EQ(records.at(8).figures.real(kMakespan), 198);
+  EXPECT_EQ(row(records[3]), "error: crashed: Aborted");
+  EXPECT_EQ(row(records[4]), "error: not enough memory");
+  EXPECT_EQ(row(records[5]), "not applicable: the workers are not all alike");
+  EXPECT_EQ(row(records[6]), "ok: ");
+  EXPECT_EQ(records[6].figures.real(kMakespan), 198);
   EXPECT_EQ(traced, std::vector<std::string>{"ODDOML"});
+
+  const auto endless = [] {
+    for (volatile int forever = 1; forever != 0;) {
+    }
+  };
+  heuristics.clear();
+  decides("endless", [&](const MasterView&) -> test::Choice {
+    endless();
+    return Done{};
+  });
+  plans("endless planning", [&] {
+    endless();
+    return Plan{};
+  });
+  for (const Record& record : run(0.2)) EXPECT_EQ(row(record), "error: timed out after 0.2 s");
 }
 
 /// The star model whose bounds fail.

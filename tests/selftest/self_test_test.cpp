@@ -27,7 +27,7 @@ using test::TemporaryDirectory;
 using test::TemporaryFile;
 
 // Consecutive cases are of different models.
-constexpr const char* kCases = test::kSeedStride == 1 ? "24" : "3";
+constexpr const char* kCases = test::kSeedStride == 1 ? "9" : "3";
 
 TEST(SelfTest, HoldsOnDrawnCases) {
   const auto outcome =

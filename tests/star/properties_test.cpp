@@ -32,7 +32,7 @@ TEST(Properties, EveryHeuristicOnRandomPlatforms) {
       SCOPED_TRACE(named.name + ", seed " + std::to_string(seed));
       Trace trace;
       try {
-        trace = test::simulate(named.name, platform, problem);
+        trace = test::by_recurrence(named.name, platform, problem);
       } catch (const NotApplicable&) {
         continue;
       }
@@ -85,7 +85,7 @@ TEST(Properties, MessagesAreThoseOfTheirTransfers) {
 
 // Where dates coincide, ties must fall alike on SimGrid, whose dates are not exact.
 TEST(Properties, TiesFallAlikeOnSimgridAndInTheRecurrence) {
-  for (std::uint64_t seed = 100; seed < 160; seed += test::kSeedStride) {
+  for (std::uint64_t seed = 100; seed < 140; seed += 2 * test::kSeedStride) {
     const auto [platform, problem] = test::random_instance(seed, 1.0 / 3);
     for (const char* name : {"ODDOML", "DDOML", "BMM", "OBMM", "Het", "OMMOML"}) {
       const Trace exact = test::by_recurrence(name, platform, problem);

@@ -1,13 +1,19 @@
 #include "tests/star/star_support.hpp"
 
 #include "sim/app/algorithms.hpp"
+#include "sim/platform/noise/noise_json.hpp"
 #include "sim/report/trace_files.hpp"
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/star_timeline.hpp"
 #include "sim/star/validator/memory_use.hpp"
+#include "sim/star/validator/validator.hpp"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <exception>
 
 namespace starport::test {
 
@@ -42,6 +48,41 @@ Run run_here(const Platform& platform, const Problem& problem, const Planner& pl
       *AnalyticEngine().stream_here(platform, problem, planner, noise, add);
   return run;
 }
+
+Run run_on_both_engines(const Platform& platform, const Problem& problem, const Planner& planner,
+                        const Noise& noise) {
+  Run exact;
+  try {
+    exact = run_here(platform, problem, planner, noise);
+  } catch (const NotApplicable&) {
+    throw;
+  } catch (const std::exception& error) {
+    try {
+      SimgridEngine().run(platform, problem, planner, noise);
+      ADD_FAILURE() << "not on SimGrid: " << error.what();
+    } catch (const SimulationError& other) {
+      EXPECT_STREQ(other.what(), error.what());
+    }
+    throw;
+  }
+  Run reference = SimgridEngine().run(platform, problem, planner, noise);
+  EXPECT_EQ(find_difference(exact.trace, reference.trace), "");
+  EXPECT_EQ(exact.details, reference.details);
+  for (const Run* run : {&exact, &reference}) {
+    const auto violation = find_violation(platform, problem, run->trace, noise);
+    EXPECT_FALSE(violation) << violation->transfer << ": " << violation->message;
+  }
+  return exact;
+}
+
+Run run_on_both_engines(const std::string& name, const Platform& platform, const Problem& problem,
+                        const Noise& noise) {
+  const auto heuristics = parse_heuristics(name);
+  const auto plan = [&] { return heuristics.at(0).heuristic->plan(platform, problem); };
+  return run_on_both_engines(platform, problem, plan, noise);
+}
+
+Noise noise_of(const std::string& text) { return parse_noise(text, "--noise"); }
 
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem) {
   const Plan plan = parse_heuristics(name).at(0).heuristic->plan(platform, problem);
@@ -116,6 +157,18 @@ const std::vector<NamedHeuristic>& every_heuristic() {
     return parse_heuristics(names);
   }();
   return heuristics;
+}
+
+const std::vector<NamedHeuristic>& every_third_heuristic(std::uint64_t seed) {
+  static const auto thirds = [] {
+    std::array<std::vector<NamedHeuristic>, 3> parts;
+    std::size_t next = 0;
+    for (const NamedHeuristic& named : every_heuristic()) {
+      parts[next++ % 3].push_back(std::move(parse_heuristics(named.name).front()));
+    }
+    return parts;
+  }();
+  return thirds[seed / 12 % 3];
 }
 
 std::string heuristic_names() {

@@ -39,6 +39,15 @@ Trace simulate(const std::string& name, const Platform& platform, const Problem&
 /// through.
 Run run_here(const Platform& platform, const Problem& problem, const Planner& planner,
              const Noise& noise = {});
+/// Runs a plan under the recurrence (`run_here()`) and on SimGrid. Expects that both give the same
+/// transfers, dates and details, which obey the model, or fail with the same message. Returns the
+/// run under the recurrence; what that throws passes through.
+Run run_on_both_engines(const Platform& platform, const Problem& problem, const Planner& planner,
+                        const Noise& noise = {});
+Run run_on_both_engines(const std::string& name, const Platform& platform, const Problem& problem,
+                        const Noise& noise = {});
+/// The noise that `text` describes, as --noise takes it.
+Noise noise_of(const std::string& text);
 /// The trace of a heuristic under the recurrence, without SimGrid.
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
 /// Its makespan alone. Throws NotApplicable when the heuristic does.
@@ -56,6 +65,10 @@ struct HeldBack {
 HeldBack held_back();
 /// Every heuristic of the registry, for random instances: Polaris with its shortest search.
 const std::vector<NamedHeuristic>& every_heuristic();
+/// A third of every_heuristic(), for comparisons with SimGrid, which takes a hundred times as long
+/// as the recurrence: another third for each dozen of seeds, so that each heuristic gets instances
+/// of every kind.
+const std::vector<NamedHeuristic>& every_third_heuristic(std::uint64_t seed);
 /// Every heuristic of the registry: "Het, Hom, ...", as messages list them.
 std::string heuristic_names();
 /// A trace as --trace writes it to a CSV file.

@@ -167,7 +167,7 @@ TEST(MemoryUse, AgreesWithBlocksCountedOneByOne) {
     for (const NamedHeuristic& named : test::every_heuristic()) {
       SCOPED_TRACE(named.name + ", seed " + std::to_string(seed));
       try {
-        compare_counts(platform, problem, test::simulate(named.name, platform, problem));
+        compare_counts(platform, problem, test::by_recurrence(named.name, platform, problem));
         ++compared;
       } catch (const NotApplicable&) {
       }

@@ -49,7 +49,8 @@ class Explorer {
   }
   json ask(const json& request, const std::string& slot = "test") const {
     const auto response = client().Post(home + slot, request.dump(), "application/json");
-    return json_of(response ? response->body : "null");
+    if (!response) throw std::runtime_error("the server does not answer");
+    return json_of(response->body);
   }
   std::string address() const { return "http://" + host + home; }
 
@@ -232,6 +233,8 @@ TEST(Explorer, AStrangersPageGetsNothing) {
   EXPECT_EQ(post({{"Origin", "null"}}), 403);
   const auto large = client.Post(explorer.home + "a", std::string(2 << 20, ' '), "text/plain");
   EXPECT_TRUE(!large || large->status == 413);
+  const auto next = explorer.client().Get(explorer.home);
+  EXPECT_TRUE(next && next->status == 200);
 }
 
 TEST(Explorer, ANewerRequestEndsTheOlderOne) {
@@ -247,12 +250,17 @@ TEST(Explorer, ANewerRequestEndsTheOlderOne) {
 }
 
 TEST(Explorer, AnAnswerHasATimeLimit) {
-  const Explorer explorer({kMemory, "--problem", "4000", "--time-limit", "0.5"});
+  const Explorer explorer({kMemory, "--problem", "4000", "--time-limit", "2"});
   const json slow = request_on("ppopp08-memory.json", "400000", 80, "Polaris[effort=high],Het");
-  EXPECT_TRUE(contains(explorer.ask(slow).value("error", "none"), "within 0.5 s"));
+  EXPECT_TRUE(contains(explorer.ask(slow).value("error", "none"), "within 2 s"));
   const json quick = request_on("first-try.json", "160", 80, "Het");
-  while (explorer.ask(quick).contains("error")) {  // a machine may be too busy for this limit
-  }
+  json answer;
+  // A machine may be too busy for this limit.
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(kPatience_s);
+  do answer = explorer.ask(quick);
+  while (answer.contains("error") && std::chrono::steady_clock::now() < deadline);
+  EXPECT_FALSE(answer.contains("error")) << answer;
 }
 
 /// Waits until the page shows the complete answer to its change number `change`.
@@ -279,7 +287,7 @@ void move_slider(Browser& browser, const std::string& key, double to) {
 }
 
 TEST(ExplorerPage, ASliderMovesTheMakespansAsRunDoes) {
-  const Explorer explorer({kMemory, "--problem", "2400x2400x4800"});
+  const Explorer explorer({kMemory, "--problem", "800x800x1600"});
   Browser& browser = empty_page();
   browser.open(explorer.address());
   wait_for_change(browser, 1);
@@ -331,7 +339,7 @@ void set_field(Browser& browser, const std::string& id, const std::string& to) {
 }
 
 TEST(ExplorerPage, WhateverChangesTheFileToDownloadGivesTheSameMakespans) {
-  const Explorer explorer({kMemory, "--problem", "2400"});
+  const Explorer explorer({kMemory, "--problem", "800"});
   Browser& browser = empty_page();
   browser.open(explorer.address());
   wait_for_change(browser, 1);
@@ -371,7 +379,7 @@ TEST(ExplorerPage, WhateverChangesTheFileToDownloadGivesTheSameMakespans) {
 }
 
 TEST(ExplorerPage, ShowsTwoRunsAndACurve) {
-  const Explorer explorer({kMemory, "--problem", "2400"});
+  const Explorer explorer({kMemory, "--problem", "800"});
   Browser& browser = empty_page();
   browser.open(explorer.address());
   wait_for_change(browser, 1);
@@ -442,7 +450,7 @@ TEST(ExplorerPage, AnExportedPageNeedsNoServer) {
 }
 
 TEST(ExplorerPage, AMovingSliderIsFollowed) {
-  const Explorer explorer({kMemory, "--problem", "2400"});
+  const Explorer explorer({kMemory, "--problem", "800"});
   Browser& browser = empty_page();
   browser.open(explorer.address());
   wait_for_change(browser, 1);
@@ -498,8 +506,8 @@ TEST(ExplorerPage, ColoursAreThoseOfFigures) {
   const TemporaryDirectory folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
   const std::string arguments =
-      " platforms/first-try.json --problem 800 --heuristics Polaris,BMM,'Het[clock=exact]',"
-      "exec:heuristics/examples/earliest.py,ODDOML ";
+      " platforms/first-try.json --problem 160 --heuristics Polaris,BMM,'Het[clock=exact]',"
+      "exec:tests/fixtures/first.sh,ODDOML ";
   const Outcome outcome =
       shell("starport explore" + arguments + "--export " + path("page.html") + " && starport run" +
             arguments + "--engine analytic --csv > " + path("results.csv") + " && starport plot " +
@@ -530,28 +538,16 @@ TEST(ExplorerPage, ColoursAreThoseOfFigures) {
   EXPECT_EQ(rows, 5U);
 }
 
-const std::u32string kTab = U"\uE004";
+constexpr char32_t kTab = U'\uE004';
 const std::u32string kEnter = U"\uE007";
 const std::u32string kRight = U"\uE014";
 
-/// Presses the tab key until an element that matches the CSS selector has the focus. Returns
-/// whether one was reached.
-bool tab_to(Browser& browser, const std::string& css) {
-  for (int presses = 0; presses < 150; ++presses) {
-    browser.press(kTab);
-    if (browser.execute("return document.activeElement.matches(arguments[0])",
-                        json::array({css})) == true) {
-      return true;
-    }
-  }
-  return false;
-}
-
 TEST(ExplorerPage, AnswersToTheKeyboardAlone) {
-  const Explorer explorer({kMemory, "--problem", "2400"});
+  const Explorer explorer({kMemory, "--problem", "800"});
   Browser& browser = empty_page();
   browser.open(explorer.address());
   wait_for_change(browser, 1);
+  browser.wait_for("return document.querySelector('#curves canvas') !== null");
   // Each control is reached by the tab key, and shows that it has the focus.
   browser.execute(
       "window.missing = new Set([...document.querySelectorAll("
@@ -564,35 +560,35 @@ TEST(ExplorerPage, AnswersToTheKeyboardAlone) {
       "})");
   const std::size_t controls = browser.execute("return missing.size");
   EXPECT_GT(controls, 40U);
-  for (std::size_t presses = 0; presses < controls + 10; ++presses) browser.press(kTab);
+  browser.press(std::u32string(controls + 10, kTab));
   EXPECT_EQ(browser.execute("return [...missing].map(({outerHTML}) => outerHTML)"), json::array());
   EXPECT_EQ(browser.execute("return unmarked"), json::array());
 
-  browser.open("about:blank");
-  browser.open(explorer.address());
-  wait_for_change(browser, 1);
   const auto before = shown_makespans(browser);
-  ASSERT_TRUE(tab_to(browser, "[data-key='0/bandwidth']"));
+  ASSERT_TRUE(browser.tab_to("[data-key='0/bandwidth']"));
   browser.press(kRight + kRight + kRight);
   wait_for_change(browser, 4);
   EXPECT_NE(shown_makespans(browser), before);
-  ASSERT_TRUE(tab_to(browser, "#heuristics-menu summary"));
+  ASSERT_TRUE(browser.tab_to("#heuristics-menu summary"));
   browser.press(kEnter);
-  ASSERT_TRUE(tab_to(browser, "#heuristics input[value='Adaptive']"));
+  ASSERT_TRUE(browser.tab_to("#heuristics input[value='Adaptive']"));
   browser.press(U" ");
   wait_for_change(browser, 5);
   EXPECT_EQ(shown_makespans(browser).count("Adaptive"), 1U);
   EXPECT_EQ(browser.execute("return document.activeElement.value"), "Adaptive");
-  ASSERT_TRUE(tab_to(browser, "#gantt-chart"));
+  ASSERT_TRUE(browser.tab_to("#gantt-chart"));
   browser.press(U"n");
   EXPECT_TRUE(contains(browser.text("#gantt-tip"), "blocks"));
-  ASSERT_TRUE(tab_to(browser, "#play"));
+  ASSERT_TRUE(browser.tab_to("#play"));
+  // Ten minutes pass at the start of the runs, so that it is seen however slow the machine is.
+  browser.execute(
+      "const now = performance.now.bind(performance); performance.now = () => now() + 6e5");
   browser.press(kEnter);
   browser.wait_for("return document.getElementById('play-date').value < 1000");
-  ASSERT_TRUE(tab_to(browser, "#sweep-field"));
+  ASSERT_TRUE(browser.tab_to("#sweep-field"));
   browser.press(U"b");  // bandwidth
   browser.wait_for("return document.querySelector('#curves canvas') !== null");
-  ASSERT_TRUE(tab_to(browser, "#curves .u-series:last-child th"));
+  ASSERT_TRUE(browser.tab_to("#curves .u-series:last-child th"));
   browser.press(kEnter);
   EXPECT_EQ(browser.execute("return document.activeElement.closest('tr').className"),
             "u-series u-off");
@@ -600,16 +596,20 @@ TEST(ExplorerPage, AnswersToTheKeyboardAlone) {
 }
 
 TEST(ExplorerPage, CanBeReadInNarrowAndWideWindowsInLightAndDark) {
-  const Explorer explorer({kMemory, "--problem", "2400"});
+  const Explorer explorer({kMemory, "--problem", "800"});
   Browser& browser = empty_page();
   for (const int width : {400, 1400}) {
-    for (const bool dark : {false, true}) {
+    // The narrow page is loaded in the light and becomes dark, the wide one the other way round.
+    for (const bool loaded : {false, true}) {
+      const bool dark = (width > 1000) != loaded;
       SCOPED_TRACE(fmt::format("{} pixels, {}", width, dark ? "dark" : "light"));
       browser.show_in(width, 1000, dark);
-      browser.open("about:blank");
-      browser.open(explorer.address());
-      wait_for_change(browser, 1);
-      browser.wait_for("return document.querySelector('#curves canvas') !== null");
+      if (!loaded) {
+        browser.open("about:blank");
+        browser.open(explorer.address());
+        wait_for_change(browser, 1);
+        browser.wait_for("return document.querySelector('#curves canvas') !== null");
+      }
       EXPECT_LE(browser.execute("return document.documentElement.scrollWidth"), width);
       // No control and no figure of a table is cut off or has to be scrolled to.
       EXPECT_EQ(
@@ -619,7 +619,7 @@ TEST(ExplorerPage, CanBeReadInNarrowAndWideWindowsInLightAndDark) {
               ".filter((each) => { const {left, right} = each.getBoundingClientRect();"
               " return left < 0 || right > innerWidth + 0.5; }).map(({outerHTML}) => outerHTML)"),
           json::array());
-      // Texts have a contrast of 4.5 or more with what is behind them, and bars one of 1.3.
+      // Texts have a contrast of 4.5 or more with what is behind them, and bars one of 1.1.
       browser.execute(
           "window.light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3)"
           ".map((value) => value / 255)"
@@ -644,12 +644,10 @@ TEST(ExplorerPage, CanBeReadInNarrowAndWideWindowsInLightAndDark) {
                 json::array());
       // The page is light or dark, and so are the canvases.
       EXPECT_EQ(browser.execute("return light(behind(document.body)) < 0.2"), dark);
-      EXPECT_EQ(browser.execute(
-                    "return [...document.querySelectorAll('#gantt-chart canvas')].every((canvas) =>"
-                    " (canvas.getContext('2d').getImageData(1, 1, 1, 1).data[0] < 50) === "
-                    "arguments[0])",
-                    json::array({dark})),
-                true);
+      browser.wait_for(
+          "const dark = light(behind(document.body)) < 0.2;"
+          "return [...document.querySelectorAll('#gantt-chart canvas')].every((canvas) =>"
+          " (canvas.getContext('2d').getImageData(1, 1, 1, 1).data[0] < 50) === dark)");
     }
   }
   browser.show_in(1280, 1000, false);

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -31,6 +32,12 @@ using nlohmann::json;
 /// Ends tests that hang. Far longer than anything takes, so that no test fails on a busy machine.
 constexpr std::chrono::seconds kPatience{600};
 
+/// Script: a function that calls a function every 20 ms until it returns something, and returns
+/// that. In the page, since each request is a new connection and competes with the page.
+constexpr const char* kUntil =
+    "const until = async (look) => { for (;;) { const value = look(); if (value) return value;"
+    "  await new Promise((next) => setTimeout(next, 20)); } };";
+
 /// A response of chromedriver.
 struct Response {
   int status;
@@ -38,7 +45,8 @@ struct Response {
 };
 
 /// Sends an HTTP request to this machine, on a connection of its own, and returns the response.
-/// Throws std::system_error if that fails, also after kPatience without an answer.
+/// Throws std::system_error if that fails, also if no answer comes within a minute more than
+/// kPatience.
 Response send_request(const std::string& port, const std::string& request) {
   const auto check = [](bool succeeded, const char* what) {
     if (!succeeded)
@@ -47,7 +55,8 @@ Response send_request(const std::string& port, const std::string& request) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   check(fd >= 0, "no socket");
   const std::shared_ptr<void> closed(nullptr, [fd](void*) { ::close(fd); });
-  const timeval patience{.tv_sec = kPatience.count(), .tv_usec = 0};
+  // Longer than that of the driver, which tells what takes so long.
+  const timeval patience{.tv_sec = kPatience.count() + 60, .tv_usec = 0};
   check(::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0, "no time-out");
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -139,9 +148,18 @@ Browser::Browser() {
                             {"timeouts", {{"script", patience_ms}, {"pageLoad", patience_ms}}},
                             {"goog:chromeOptions", options},
                             {"goog:loggingPrefs", {{"browser", "ALL"}}}};
-    const json session = request("POST", "/session",
-                                 {{"capabilities", json::object({{"alwaysMatch", capabilities}})}});
-    session_ = session.at("sessionId");
+    // The driver has a time limit of its own here, a minute, in which a busy machine starts none.
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    while (session_.empty()) {
+      try {
+        session_ = request("POST", "/session",
+                           {{"capabilities", json::object({{"alwaysMatch", capabilities}})}})
+                       .at("sessionId");
+      } catch (const std::runtime_error& error) {
+        const bool too_late = std::chrono::steady_clock::now() > deadline;
+        if (too_late || !contains(error.what(), "[Tt]imed out")) throw;
+      }
+    }
   } catch (...) {
     stop();
     throw;
@@ -206,7 +224,7 @@ json Browser::request(const std::string& method, const std::string& path, const 
                   method, path, port_, content.size(), content));
   const json answer = test::json_of(response.body);
   if (response.status != 200) {
-    throw std::runtime_error(fmt::format("{} {}: {}", path, body.dump().substr(0, 200),
+    throw std::runtime_error(fmt::format("{} {}: {}", path, body.dump().substr(0, 400),
                                          answer.at("value").at("message").get<std::string>()));
   }
   return answer.at("value");
@@ -218,6 +236,8 @@ json Browser::post(const std::string& path, const json& body) {
 
 void Browser::open(const std::string& url) { post("/url", {{"url", url}}); }
 
+void Browser::reload() { post("/refresh", json::object()); }
+
 json Browser::execute(const std::string& script, const json& arguments) {
   return post("/execute/sync", {{"script", script}, {"args", arguments}});
 }
@@ -227,21 +247,11 @@ json Browser::devtools(const std::string& command, const json& parameters) {
 }
 
 json Browser::wait_for(const std::string& script) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  for (;;) {
-    const json value = execute(script);
-    const bool nothing = value.is_null() || value == false || value == 0 || value == "";
-    if (!nothing) return value;
-    if (std::chrono::steady_clock::now() > deadline) {
-      throw std::runtime_error("never true: " + script);
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  return execute(kUntil + ("return until(() => {" + script + "\n})"));
 }
 
 json Browser::wait_for_element(const std::string& css) {
-  wait_for("return document.querySelector(" + json(css).dump() + ") !== null");
-  return post("/element", {{"using", "css selector"}, {"value", css}});
+  return wait_for("return document.querySelector(" + json(css).dump() + ")");
 }
 
 std::string Browser::text(const std::string& css) {
@@ -298,6 +308,20 @@ void Browser::press(const std::u32string& keys) {
   perform_actions({{"type", "key"}, {"id", "keyboard"}, {"actions", actions}});
 }
 
+bool Browser::tab_to(const std::string& css) {
+  // Each request presses the key many times; once the element has the focus, that does nothing.
+  execute(
+      "const [css] = arguments;"
+      "document.onkeydown = ({key}) => key !== 'Tab' || !document.activeElement.matches(css)",
+      {css});
+  constexpr std::size_t kBatch = 20;
+  for (std::size_t presses = 0; presses < 200; presses += kBatch) {
+    press(std::u32string(kBatch, U'\uE004'));
+    if (execute("return document.activeElement.matches(arguments[0])", {css}) == true) return true;
+  }
+  return false;
+}
+
 void Browser::show_in(int width, int height, bool dark) {
   devtools("Emulation.setDeviceMetricsOverride",
            {{"width", width}, {"height", height}, {"deviceScaleFactor", 1}, {"mobile", false}});
@@ -309,19 +333,26 @@ std::vector<json> Browser::console() {
   return post("/se/log", {{"type", "browser"}}).get<std::vector<json>>();
 }
 
-std::string show_row(Browser& browser, int row) {
-  // Clicked by the script: the header of the table may cover the button.
-  browser.wait_for(fmt::format(
-      "const button = document.querySelector('#results-table tr[data-row=\"{}\"] button');"
-      "if (!button) return false; button.click(); return true",
-      row));
-  return browser.wait_for(
-      fmt::format("if (document.getElementById('gantt-heuristic').value !== '{0}') return false;"
-                  "const message = document.getElementById('gantt-message');"
-                  "if (!message.hidden) return message.textContent;"
-                  "return !document.getElementById('gantt-view').hidden && "
-                  "document.getElementById('gantt-facts').dataset.row === '{0}' && 'shown'",
-                  row));
+std::vector<std::string> show_rows(Browser& browser, const std::vector<int>& rows) {
+  // Clicked by the script: the header of the table may cover the buttons.
+  return browser.execute(
+      std::string(kUntil) +
+          "return (async (rows) => {"
+          "  const outcomes = [];"
+          "  for (const row of rows) {"
+          "    const button = `#results-table tr[data-row='${row}'] button`;"
+          "    (await until(() => document.querySelector(button))).click();"
+          "    outcomes.push(await until(() => {"
+          "      if (document.getElementById('gantt-heuristic').value !== `${row}`) return false;"
+          "      const message = document.getElementById('gantt-message');"
+          "      if (!message.hidden) return message.textContent;"
+          "      return !document.getElementById('gantt-view').hidden &&"
+          "        document.getElementById('gantt-facts').dataset.row === `${row}` && 'shown';"
+          "    }));"
+          "  }"
+          "  return outcomes;"
+          "})(arguments[0])",
+      json::array({rows}));
 }
 
 Browser& empty_page() {

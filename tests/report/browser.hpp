@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <sys/types.h>
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -24,12 +23,14 @@ class Browser {
 
   /// Opens a page and returns when it has been loaded.
   void open(const std::string& url);
+  /// Loads the page again and returns when it has been loaded.
+  void reload();
   /// Runs the body of a JavaScript function in the page, with these `arguments`, and returns its
   /// result.
   nlohmann::json execute(const std::string& script,
                          const nlohmann::json& arguments = nlohmann::json::array());
   /// Runs a script again and again until it returns something other than null, false, 0 or "", and
-  /// returns that. Throws after ten minutes.
+  /// returns that. Throws after ten minutes, and if the page is left meanwhile.
   nlohmann::json wait_for(const std::string& script);
 
   /// Sends a command of the DevTools protocol, such as Emulation.setEmulatedMedia; returns its
@@ -48,6 +49,9 @@ class Browser {
   /// Presses keys, one after the other, in the element that has the focus. Special keys are those
   /// of WebDriver, such as U+E004 for the tab key.
   void press(const std::u32string& keys);
+  /// Presses the tab key until an element that matches the CSS selector has the focus; returns
+  /// false if 200 presses do not lead to one. Replaces the page's document.onkeydown.
+  bool tab_to(const std::string& css);
   /// Shows pages in a window of this size in CSS pixels, in the light or the dark mode, until the
   /// next call.
   void show_in(int width, int height, bool dark);
@@ -74,8 +78,9 @@ class Browser {
 /// pixels. Starting a browser takes as long as most of the tests.
 Browser& empty_page();
 
-/// Clicks the row of the results with this number, from 0, on a report page, and waits until its
-/// run is shown. Returns "shown", or the message that the page shows instead of a run.
-std::string show_row(Browser& browser, int row);
+/// Clicks rows of the results on a report page, by their numbers from 0, one after the other, and
+/// waits each time until the run is shown. Returns for each "shown", or the message that the page
+/// shows instead of a run.
+std::vector<std::string> show_rows(Browser& browser, const std::vector<int>& rows);
 
 }  // namespace starport::test

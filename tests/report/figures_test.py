@@ -8,10 +8,12 @@ import os
 import pathlib
 import random
 import re
+import runpy
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 import xml.etree.ElementTree as ElementTree
 
@@ -49,7 +51,7 @@ def load(script):
 def visible_texts(figure):
     """Return the texts of a figure with their boxes, in points."""
     with matplotlib.rc_context({"text.parse_math": False}):
-        figure.canvas.draw()
+        figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     scale = 72 / figure.dpi
     texts = []
@@ -132,7 +134,7 @@ class Figures(unittest.TestCase):
     def script(self, text, *options, command=("plot",)):
         """Return the functions of the script of a figure of CSV data."""
         data, script = self.path / "data.csv", self.path / "figure.py"
-        data.write_text(text)
+        data.write_text(text, errors="surrogateescape")
         starport(*command, *([data] if command == ("plot",) else []), *options, "-o", script)
         return load(script)
 
@@ -236,6 +238,31 @@ class Figures(unittest.TestCase):
             self.assertEqual(one.getvalue(), other.getvalue())
             for year in (b"/CreationDate", b"<dc:date>"):
                 self.assertNotIn(year, one.getvalue())
+
+    def test_a_script_draws_what_the_program_draws(self):
+        options = ("--figure", "cost", "--size", "12.7x5.08")
+        self.script(results(2, [*NAMES[:2], NAMES[-1]]), *options)
+        program, script = self.path / "program.svg", self.path / "script.svg"
+        starport("plot", self.path / "data.csv", *options, "-o", program)
+        with unittest.mock.patch.object(sys, "argv", ["figure.py", str(script)]):
+            runpy.run_path(self.path / "figure.py", run_name="__main__")
+        svg = script.read_bytes()
+        self.assertEqual(svg, program.read_bytes())
+        for shown in (b'width="360pt" height="144pt"', b">Het<", b">HomI<", b">Het[ratio=local,count_c=no]<", b"#003a6e"):
+            self.assertIn(shown, svg)
+
+    def test_names_are_text(self):
+        """Whatever a file says, it is drawn as text."""
+        names = ["''' + print(1) + '''", "it's \"quoted\"", "a,b", "back\\slash\\n", "100%s%d", "a_b^c{d} $x$", "<&>", "café",
+                 "broken\udcff", "two\nlines"]
+        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+        rows = [f"{platform},{heuristic},ok,1.5\n" for platform in quoted for heuristic in quoted]
+        svg = io.BytesIO()
+        self.script("platform,heuristic,status,relative_cost\n" + "".join(rows), "--figure", "cost", "--size", "40x20",
+                    "--title", "'; exit() #")["save"](svg, "svg")
+        for shown in ("it's \"quoted\"", "a,b", "back\\slash\\n", "100%s%d", "a_b^c{d} $x$", "&lt;&amp;&gt;", "café", "two lines",
+                      "'; exit() #"):
+            self.assertIn(f">{shown}<", svg.getvalue().decode())
 
     def test_shipped_figures(self):
         pictures = list(TOP.glob("experiments/*/*.svg"))

@@ -11,8 +11,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <memory>
+#include <numeric>
 #include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace starport::test {
 namespace {
@@ -35,51 +38,56 @@ constexpr const char* kSpecification = R"({
   ]
 })";
 
-/// A directory with a finished sweep of the specification, made once for all tests of a process.
-class ReportCommand : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    directory_ = std::make_unique<TemporaryDirectory>();
+/// Returns a path in a directory that the tests of a process share.
+std::string path(const std::string& name) {
+  static const TemporaryDirectory directory;
+  return (directory.path() / name).string();
+}
+
+/// Returns the directory of a finished sweep of the specification, made once for all tests of a
+/// process.
+const std::string& sweep_directory() {
+  static const std::string made = [] {
     std::ofstream(path("specification.json")) << kSpecification;
-    const Outcome outcome =
-        shell(fmt::format("starport sweep {} -o {}", path("specification.json"), path("results")));
-    ASSERT_EQ(outcome.status, 0) << outcome.err;
-  }
-  static void TearDownTestSuite() { directory_.reset(); }
+    const Outcome outcome = shell(fmt::format("starport sweep {} --engine analytic -o {}",
+                                              path("specification.json"), path("results")));
+    if (outcome.status != 0) throw std::runtime_error(outcome.err);
+    return path("results");
+  }();
+  return made;
+}
 
-  static std::string path(const std::string& name) { return (directory_->path() / name).string(); }
-  static Outcome report(const std::string& arguments) {
-    return shell(fmt::format("starport report {} {}", path("results"), arguments));
-  }
-  static std::string content(const std::string& name) {
-    std::ostringstream text;
-    text << std::ifstream(path(name), std::ios::binary).rdbuf();
-    return text.str();
-  }
-  static std::size_t runs_in(const std::string& page) {
-    const std::string html = content(page);
-    std::size_t runs = 0;
-    for (std::size_t at = 0; (at = html.find("id=\"run-", at)) != std::string::npos; ++at) ++runs;
-    return runs;
-  }
+Outcome report(const std::string& arguments) {
+  return shell(fmt::format("starport report {} {}", sweep_directory(), arguments));
+}
 
-  static inline std::unique_ptr<TemporaryDirectory> directory_;
-};
+std::string content(const std::string& name) {
+  std::ostringstream text;
+  text << std::ifstream(path(name), std::ios::binary).rdbuf();
+  return text.str();
+}
 
-TEST_F(ReportCommand, EveryRunOfAPageIsThatOfTheTable) {
+std::size_t runs_in(const std::string& page) {
+  return matches(content(page), "id=\"(run-)").size();
+}
+
+TEST(ReportPage, EveryRunOfAPageIsThatOfTheTable) {
   ASSERT_EQ(report("-o " + path("page.html")).status, 0);
   Browser& browser = empty_page();
   browser.open("file://" + path("page.html"));
   EXPECT_EQ(browser.text("h1"), "Two <experiments>");
   // HoLM applies to the three instances whose workers are alike.
   EXPECT_EQ(runs_in("page.html"), 7U * 3 + 3);
-  for (int row = 0; row < 28; ++row) {
-    // The page compares the makespan that its own dates give with the table.
-    const std::string shown = show_row(browser, row);
+  std::vector<int> rows(28);
+  std::iota(rows.begin(), rows.end(), 0);
+  // The page compares the makespan that its own dates give with the table.
+  const std::vector<std::string> shown = show_rows(browser, rows);
+  for (const int row : rows) {
+    const std::string& outcome = shown[static_cast<std::size_t>(row)];
     if (row % 4 == 3 && row < 16) {
-      EXPECT_TRUE(shown.starts_with("HoLM: not applicable. ")) << shown;
+      EXPECT_TRUE(outcome.starts_with("HoLM: not applicable. ")) << outcome;
     } else {
-      EXPECT_EQ(shown, "shown") << row;
+      EXPECT_EQ(outcome, "shown") << row;
     }
   }
   EXPECT_EQ(browser.execute(
@@ -93,14 +101,14 @@ TEST_F(ReportCommand, EveryRunOfAPageIsThatOfTheTable) {
   EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
 }
 
-TEST_F(ReportCommand, TheSameResultsGiveTheSamePage) {
+TEST(ReportCommand, TheSameResultsGiveTheSamePage) {
   ASSERT_EQ(report("-j 1 -o " + path("one.html")).status, 0);
   const std::string one = content("one.html");
   ASSERT_EQ(report("-j 3 -o " + path("one.html")).status, 0);
   EXPECT_EQ(content("one.html"), one);
 }
 
-TEST_F(ReportCommand, HoldsTheRunsAskedFor) {
+TEST(ReportCommand, HoldsTheRunsAskedFor) {
   const auto held = [&](const std::string& runs) {
     const Outcome outcome = report(fmt::format("--runs {} -o {}", runs, path("some.html")));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -112,10 +120,10 @@ TEST_F(ReportCommand, HoldsTheRunsAskedFor) {
   EXPECT_EQ(held("1,5-6"), 3U + 4 + 4);
 }
 
-TEST_F(ReportCommand, RunsAreWholeWhateverThePieces) {
+TEST(ReportCommand, RunsAreWholeWhateverThePieces) {
   const Specification specification =
-      load_specification(path("results/specification.json"), model_registry());
-  const ResultTable results = ResultTable::read_csv(path("results/results.csv"));
+      load_specification(sweep_directory() + "/specification.json", model_registry());
+  const ResultTable results = ResultTable::read_csv(sweep_directory() + "/results.csv");
   const auto runs = [&](std::size_t max_slices) {
     return report_runs(specification, results, {.instances = {{1}}},
                        {.engine = EngineKind::analytic, .max_slices = max_slices}, 1,
@@ -126,7 +134,7 @@ TEST_F(ReportCommand, RunsAreWholeWhateverThePieces) {
   for (const auto& [row, run] : runs(SIZE_MAX)) EXPECT_EQ(in_pieces.at(row).slices, run.slices);
 }
 
-TEST_F(ReportCommand, RefusesWhatItCannotDo) {
+TEST(ReportCommand, RefusesWhatItCannotDo) {
   const auto refused = [&](const std::string& arguments, const std::string& why) {
     const Outcome outcome = report(arguments);
     EXPECT_EQ(outcome.status, 2) << arguments;
@@ -146,7 +154,7 @@ TEST_F(ReportCommand, RefusesWhatItCannotDo) {
   EXPECT_NE(foreign.err.find("run_info.json"), std::string::npos) << foreign.err;
 }
 
-TEST_F(ReportCommand, ShowsTheRunsOfATrace) {
+TEST(ReportPage, ShowsTheRunsOfATrace) {
   const Outcome made = shell(fmt::format(
       "starport run platforms/sirocco.json --problem 3840 --heuristics EffectiveSteal,DMDA,LWS "
       "--engine analytic --trace {0} && starport report {0} -o {1}",
@@ -155,7 +163,7 @@ TEST_F(ReportCommand, ShowsTheRunsOfATrace) {
   Browser& browser = empty_page();
   browser.open("file://" + path("trace.html"));
   EXPECT_EQ(browser.text("h1"), "trace.csv");
-  for (int row = 0; row < 3; ++row) EXPECT_EQ(show_row(browser, row), "shown") << row;
+  EXPECT_EQ(show_rows(browser, {0, 1, 2}), std::vector<std::string>(3, "shown"));
   EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
   const Outcome chosen = shell(
       fmt::format("starport report {} --runs 1 -o {}", path("trace.csv"), path("refused.html")));
@@ -163,8 +171,8 @@ TEST_F(ReportCommand, ShowsTheRunsOfATrace) {
   EXPECT_NE(chosen.err.find("--runs: it chooses runs of a sweep"), std::string::npos) << chosen.err;
 }
 
-TEST_F(ReportCommand, ResultsMayHaveNoRows) {
-  fs::copy(path("results"), path("none"));
+TEST(ReportCommand, ResultsMayHaveNoRows) {
+  fs::copy(sweep_directory(), path("none"));
   const Outcome none = shell(fmt::format(
       "cd {0} && old=$(sha256sum < results.csv) && sed -i '2,$d' results.csv && "
       "new=$(sha256sum < results.csv) && sed -i s/${{old%% *}}/${{new%% *}}/ run_info.json && "
@@ -177,8 +185,8 @@ TEST_F(ReportCommand, ResultsMayHaveNoRows) {
       << none.err;
 }
 
-TEST_F(ReportCommand, MoreRowsThanABrowserShowsAreRefused) {
-  fs::copy(path("results"), path("large"));
+TEST(ReportCommand, MoreRowsThanABrowserShowsAreRefused) {
+  fs::copy(sweep_directory(), path("large"));
   const Outcome outcome = shell(fmt::format(
       "cd {} && old=$(sha256sum < specification.json) && "
       "sed -i 's/\"repetitions\": 2/\"repetitions\": 200000/' specification.json && "
@@ -191,8 +199,8 @@ TEST_F(ReportCommand, MoreRowsThanABrowserShowsAreRefused) {
             "1600012 (starport plot and starport check take results of any size)\n");
 }
 
-TEST_F(ReportCommand, ResultsOfAnotherVersionAreAnError) {
-  fs::copy(path("results"), path("other"));
+TEST(ReportCommand, ResultsOfAnotherVersionAreAnError) {
+  fs::copy(sweep_directory(), path("other"));
   const Outcome outcome = shell(fmt::format(
       "cd {0} && old=$(sha256sum < results.csv) && "
       "sed -i \"2s/,ok,,,\\([0-9]\\)/,ok,,,1\\1/\" results.csv && "
@@ -235,7 +243,7 @@ TEST(ReportOfAnyColumn, OverridesMayHaveAnyName) {
 }
 
 // Three repetitions at a CV of 0, and of 10%.
-TEST(ReportUnderNoise, ShowsItsRuns) {
+TEST(ReportPage, ShowsRunsUnderNoise) {
   const TemporaryFile specification(R"({"schema_version": 1, "name": "noisy", "seed": 1,
     "heuristics": ["ORROML"], "experiments": [
       {"name": "e", "problems": ["80x160x320"], "block_sizes": [80], "repetitions": 3,
@@ -260,7 +268,7 @@ TEST(ReportUnderNoise, ShowsItsRuns) {
                 browser.text("#summary-table tbody td:nth-child(9)") + " " +
                 browser.text("#summary-table tbody td:nth-child(10)") + " " +
                 browser.text("#summary-table tbody td:nth-child(11)") + " 6 1.00");
-  EXPECT_EQ(show_row(browser, 3), "shown");
+  EXPECT_EQ(show_rows(browser, {3}), std::vector<std::string>{"shown"});
   // The bound is one of nominal durations.
   EXPECT_TRUE(browser.text("#gantt-legend").ends_with("idle"));
   EXPECT_TRUE(

@@ -29,7 +29,8 @@ constexpr const char* kTwoWorkers =
 
 TEST(Cli, RunPrintsATable) {
   const TemporaryFile platform(kTwoWorkers);
-  const auto outcome = shell("starport run " + platform.path() + " --problem 4x3x6");
+  const auto outcome =
+      shell("starport run " + platform.path() + " --problem 4x3x6 --engine analytic");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_NE(outcome.out.find("two: 2 workers, blocks of 1 x 1"), std::string::npos);
@@ -268,12 +269,10 @@ TEST(Cli, TraceFiles) {
   const TemporaryFile platform(kTwoWorkers);
   const TemporaryFile csv("", ".csv");
   const TemporaryFile chrome("");
-  EXPECT_EQ(
-      shell("starport run " + platform.path() + " --problem 4x3x6 --trace " + csv.path()).status,
-      0);
-  EXPECT_EQ(
-      shell("starport run " + platform.path() + " --problem 4x3x6 --trace " + chrome.path()).status,
-      0);
+  const std::string run =
+      "starport run " + platform.path() + " --problem 4x3x6 --engine analytic --trace ";
+  EXPECT_EQ(shell(run + csv.path()).status, 0);
+  EXPECT_EQ(shell(run + chrome.path()).status, 0);
   std::ifstream rows(csv.path());
   std::string line;
   int lines = 0;
@@ -336,14 +335,12 @@ TEST(Cli, OutputDoesNotReplaceInput) {
   std::ofstream(path("claims.md")) << R"({"schema_version": 1, "title": "t", "claims": [)"
                                    << R"({"source": "s", "statement": "s", "expect": )"
                                    << R"({"at_least": 1}, "sql": "SELECT 1"}]})";
-  const std::string simulate = path("P.json") + " --problem 800x800x800 ";
-  ASSERT_EQ(
-      shell("starport run " + simulate + "--heuristics ODDOML --trace " + path("R.csv")).status, 0);
-  std::ofstream(path("results.csv"))
-      << shell("starport run " + simulate + "--heuristics ODDOML --csv").out;
+  const std::string simulate = path("P.json") + " --problem 800x800x800 --engine analytic ";
+  const std::string run = "run " + simulate + "--heuristics ODDOML ";
+  ASSERT_EQ(shell("starport " + run + "--trace " + path("R.csv")).status, 0);
+  std::ofstream(path("results.csv")) << shell("starport " + run + "--csv").out;
   for (const std::string& command :
-       {"run " + simulate + "--heuristics ODDOML --trace " + path("P.json"),
-        "plan " + simulate + "-o " + path("link.json"),
+       {run + "--trace " + path("P.json"), "plan " + simulate + "-o " + path("link.json"),
         "convert " + path("P.json") + " --to simgrid-xml -o " + path("P.json"),
         "check " + path("results.csv") + " --claims " + path("claims.md") + " -o " +
             path("claims.md"),
@@ -362,7 +359,7 @@ TEST(Cli, OutputDoesNotReplaceInput) {
       << refused.err;
 
   std::filesystem::permissions(path("R.csv"), std::filesystem::perms::owner_read);
-  const auto read_only = shell("starport run " + simulate + "--trace " + path("R.csv"));
+  const auto read_only = shell("starport " + run + "--trace " + path("R.csv"));
   EXPECT_EQ(read_only.status, 2);
   EXPECT_NE(read_only.err.find("Permission denied"), std::string::npos) << read_only.err;
 

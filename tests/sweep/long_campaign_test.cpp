@@ -2,7 +2,6 @@
 // of instances are made one line at a time.
 #include "sim/files/text.hpp"
 #include "sim/sweep/description.hpp"
-#include "tests/paths.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/sweep/sweep_fixture.hpp"
 
@@ -30,26 +29,20 @@ std::string campaign(std::int64_t repetitions) {
 
 class LongCampaign : public test::Sweep {
  protected:
-  LongCampaign() : Sweep(campaign(test::kSeedStride == 1 ? 5000 : 300)) {}
+  LongCampaign() : Sweep(campaign(5000)) {}
 };
 
 // 10^4 instances in three shards, each killed several times.
 TEST_F(LongCampaign, InPiecesIsWhatItIsAtOnce) {
-  ASSERT_EQ(shell(sweep("whole", "-j 1 --engine analytic")).status, 0);
+  run_whole();
   std::string merge = "starport merge -o " + dir("merged");
   for (int i = 1; i <= 3; ++i) {
-    const std::string shard = dir(fmt::format("shard-{}", i));
-    const std::string again =
-        fmt::format("sweep {} -o {} --engine analytic --shard {}/3 --resume -j 2",
-                    specification_.path(), shard, i);
-    shell(
-        fmt::format("for n in 1 2 3; do {} {} >/dev/null & pid=$!; until ! kill -0 $pid "
-                    "2>/dev/null || [ $(cat {}/results.csv 2>/dev/null | wc -l) -gt $((20 * n)) "
-                    "]; do sleep 0.005; done; kill -9 $pid 2>/dev/null; wait $pid; done",
-                    STARPORT_PROGRAM, again, shard));
-    const auto last = shell("starport " + again);
+    const std::string shard = fmt::format("shard-{}", i);
+    const std::string again = sweep(shard, fmt::format("--shard {}/3 --resume -j 2", i));
+    for (const std::size_t lines : {20, 40, 60}) interrupt(again, shard, lines, "-KILL $pid");
+    const auto last = shell(again);
     ASSERT_EQ(last.status, 0) << last.err;
-    merge += " " + shard;
+    merge += " " + dir(shard);
   }
   const auto merged = shell(merge);
   EXPECT_EQ(merged.status, 0) << merged.err;

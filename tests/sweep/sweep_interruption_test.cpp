@@ -13,6 +13,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -36,14 +37,12 @@ using test::Sweep;
 using test::TemporaryFile;
 using InterruptedSweep = test::Sweep;
 
-constexpr bool kOften = test::kSeedStride == 1;  ///< less often under sanitizers
-
 // The rows may end at any byte.
 TEST_F(InterruptedSweep, ResumesFromAnyByte) {
   run_whole();
   const std::string rows = content(work_.path() / "whole/results.csv");
   std::set<std::size_t> sizes{0, 1, rows.size() - 1, rows.size()};
-  for (std::size_t size = 30; size < rows.size(); size += kOften ? 397 : 2803) sizes.insert(size);
+  for (std::size_t size = 30; size < rows.size(); size += 397) sizes.insert(size);
   for (const std::size_t size : sizes) {
     const std::string name = "cut-" + std::to_string(size);
     unfinished(name, size);
@@ -76,8 +75,9 @@ TEST_F(InterruptedSweep, ResumesWhereThereIsNoBound) {
 
 // Instances on which the machine failed (here by a time limit) are run again, to the same rows.
 TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
+  engine_ = "--engine simgrid ";
   run_whole();
-  const auto late = shell(sweep("late", "-j 1 --engine simgrid --time-limit 1e-9"));
+  const auto late = shell(sweep("late", "-j 1 --time-limit 1e-9"));
   EXPECT_EQ(late.status, 1) << late.err;
   const std::string rows = content(dir("late/results.csv"));
   EXPECT_NE(rows.find("ODDOML,error,timed out after 1e-09 s,time,"), std::string::npos) << rows;
@@ -210,10 +210,10 @@ TEST_F(InterruptedSweep, SeesAChangedDigit) {
 
 // At each call the wall clock is up to a day earlier or later.
 TEST_F(InterruptedSweep, AWallClockThatJumpsChangesNothing) {
+  engine_ = "--engine simgrid ";  // each run has a limit of its own
   run_whole();
-  const std::string jumping =
-      "LD_PRELOAD=" STARPORT_PLUGINS "/libjumping_clock.so " STARPORT_PROGRAM " sweep " +
-      specification_.path() + " -o " + dir("jumping") + " -j 2 --time-limit 600";
+  const std::string jumping = "LD_PRELOAD=" STARPORT_PLUGINS "/libjumping_clock.so " +
+                              sweep("jumping", "-j 2 --time-limit 600");
   EXPECT_EQ(shell(jumping).status, 1);  // some rows fail
   expect_like_whole("jumping");
 }
@@ -238,18 +238,19 @@ TEST_F(InterruptedSweep, RunInformationHasTheTypesOfItsKeys) {
 
 class LongSweep : public Sweep {
  protected:
-  LongSweep() : Sweep(longer("60")) {}
+  LongSweep() : Sweep(longer("20")) { engine_.clear(); }
 };
 
 // A batch system sends SIGTERM to every process of a job: no row may report it.
 TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
   run_whole();
-  for (int i = 1; i <= (kOften ? 12 : 4); ++i) {
-    shell("set -m; " STARPORT_PROGRAM " sweep " + specification_.path() + " -o " + dir("stopped") +
-          " --resume -j 4 >/dev/null & pid=$!; until [ $(cat " + dir("stopped") +
-          "/results.csv 2>/dev/null | wc -l) -gt " + std::to_string(20 * i) +
-          " ]; do sleep 0.005; done; kill -TERM -- -$pid; wait $pid");
+  int stopped = 0;
+  for (std::size_t lines = 10; lines <= 120; lines += 10) {
+    const auto outcome =
+        interrupt(sweep("stopped", "--resume -j 4"), "stopped", lines, "-TERM -- -$pid");
+    if (outcome.status == 128 + SIGTERM) ++stopped;
   }
+  EXPECT_GT(stopped, 0);
   EXPECT_NE(shell(sweep("stopped", "--resume")).status, 2);
   expect_like_whole("stopped");
 }
@@ -257,46 +258,37 @@ TEST_F(LongSweep, ASignalToAllProcessesFailsNoRow) {
 // Killed with SIGKILL while writing, again and again, until a run completes.
 TEST_F(LongSweep, SurvivesKills) {
   run_whole();
-  const auto outcome = shell(
-      "set +m; mkdir -p " + dir("killed") + "; for i in $(seq 1 200); do " + STARPORT_PROGRAM +
-      " sweep " + specification_.path() + " -o " + dir("killed") +
-      " --resume -j 3 >/dev/null & pid=$!; "
-      "lines=$(cat " +
-      dir("killed") +
-      "/results.csv 2>/dev/null | wc -l); "
-      // Waits for more rows, or for the end.
-      "while kill -0 $pid 2>/dev/null && [ $(cat " +
-      dir("killed") +
-      "/results.csv 2>/dev/null | wc -l) -le $((lines + 3 * i % 40)) ]; do sleep 0.005; done; "
-      "kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; "
-      "grep -qs '\"complete\": true' " +
-      dir("killed") +
-      "/run_info.json && break; done; "
-      "grep -c '\"jobs\": 3' " +
-      dir("killed") + "/run_info.json");
+  auto info = nlohmann::json::object();
+  std::size_t lines = 0;
+  for (std::size_t i = 1; i <= 200 && !info.value("complete", false); ++i) {
+    interrupt(sweep("killed", "--resume -j 3"), "killed", lines + 3 * i % 13, "-KILL $pid");
+    const std::string rows = content(dir("killed/results.csv"));
+    lines = static_cast<std::size_t>(std::ranges::count(rows, '\n'));
+    info = test::json_of(content(dir("killed/run_info.json")));
+  }
   expect_like_whole("killed");
-  EXPECT_GT(std::stoi(outcome.out), 1) << outcome.err;  // the first run did not complete
+  EXPECT_GT(info.at("runs").size(), 1U);  // the first run did not complete
 }
 
-TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
-  run_whole();
-  // With 200006 instances, so that the sweep is stopped before its end.
-  const TemporaryFile specification(longer("100000"));
+/// A sweep that is stopped long before its end.
+class StoppedSweep : public Sweep {
+ protected:
+  StoppedSweep() : Sweep(longer("2000")) { engine_.clear(); }
+};
+
+TEST_F(StoppedSweep, SaysHowToGoOnAsAShellTakesIt) {
   for (const auto& [signal, status] :
        {std::pair("HUP", 129), std::pair("INT", 130), std::pair("TERM", 143)}) {
-    const std::string path = dir(signal);
+    const std::string name = signal + std::string("'s \\$HOME");
     const auto outcome =
-        shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +
-              " -j 2 >/dev/null & pid=$!; "
-              "until [ $(cat " +
-              path +
-              "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; "
-              "kill -" +
-              signal + " $pid; wait $pid");
+        interrupt(sweep(name, "-j 2"), name, 9, "-" + std::string(signal) + " $pid");
     EXPECT_EQ(outcome.status, status) << outcome.err;
-    EXPECT_NE(outcome.err.find("of 200006 instances; to go on: starport sweep "), std::string::npos)
+    EXPECT_NE(outcome.err.find("of 4006 instances; to go on: starport sweep "), std::string::npos)
         << outcome.err;
-    EXPECT_NE(outcome.err.find(" --resume\n"), std::string::npos);
+    EXPECT_NE(outcome.err.find(" -o '" + dir(signal) + "'\\''s $HOME' -j 2 --resume\n"),
+              std::string::npos)
+        << outcome.err;
+    const std::string path = dir(signal) + "'s $HOME";
     std::set<std::string> files;
     for (const auto& entry : fs::directory_iterator(path)) {
       files.insert(entry.path().filename().string());
@@ -307,26 +299,9 @@ TEST_F(InterruptedSweep, StopsOnSignalsAndSaysHowToGoOn) {
   }
 }
 
-TEST_F(InterruptedSweep, SaysHowToGoOnAsAShellTakesIt) {
-  const TemporaryFile specification(longer("100000"));
-  const std::string path = "\"" + dir("it") + "'s \\$HOME\"";
-  const auto outcome = shell(
-      "set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " + path +
-      " -j 2 >/dev/null & pid=$!; until [ $(cat " + path +
-      "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; kill -INT $pid; wait $pid");
-  EXPECT_NE(outcome.err.find(" -o '" + dir("it") + "'\\''s $HOME' -j 2 --resume\n"),
-            std::string::npos)
-      << outcome.err;
-}
-
 // A full log changes neither the sweep nor its exit status.
-TEST_F(InterruptedSweep, StderrThatIsFullChangesNothing) {
-  const TemporaryFile specification(longer("100000"));
-  const std::string path = dir("log");
-  const auto outcome = shell("set -m; " STARPORT_PROGRAM " sweep " + specification.path() + " -o " +
-                             path + " -j 2 >/dev/null 2>/dev/full & pid=$!; until [ $(cat " + path +
-                             "/results.csv 2>/dev/null | wc -l) -gt 9 ]; do sleep 0.005; done; "
-                             "kill -INT $pid; wait $pid");
+TEST_F(StoppedSweep, StderrThatIsFullChangesNothing) {
+  const auto outcome = interrupt(sweep("log", "-j 2 2>/dev/full"), "log", 9, "-INT $pid");
   EXPECT_EQ(outcome.status, 130);
 }
 

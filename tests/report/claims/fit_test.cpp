@@ -65,9 +65,10 @@ class Fit : public testing::Test {
       : specification_(kSpecification), claims_(claims_of(parameters)) {}
 
   std::string file(const std::string& name) const { return (work_.path() / name).string(); }
-  std::string fit(const std::string& name, const std::string& options = "") const {
-    return "starport fit " + specification_.path() + " --claims " + claims_.path() +
-           " --draws 20 --refinements 100 -o " + file(name) + " " + options;
+  std::string fit(const std::string& name, const std::string& options = "",
+                  const std::string& campaigns = " --draws 6 --refinements 12") const {
+    return "starport fit " + specification_.path() + " --claims " + claims_.path() + campaigns +
+           " -o " + file(name) + " " + options;
   }
   std::string content(const std::string& name) const { return read_file(file(name)); }
 
@@ -77,7 +78,8 @@ class Fit : public testing::Test {
 };
 
 TEST_F(Fit, FindsTheTruthAgain) {
-  const auto outcome = shell(fit("fit.csv", "--best " + file("best.json")));
+  const auto outcome =
+      shell(fit("fit.csv", "--best " + file("best.json"), " --draws 20 --refinements 100"));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("As it is, 1 of 3 statements hold"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("| 2: Figure 2. never | at least 3 | 2 | 2 | **none tried** |"),
@@ -100,7 +102,7 @@ TEST_F(Fit, SameBytesWhateverTheJobsAndInterruptions) {
   ASSERT_EQ(shell(fit("one.csv", "-j 1")).status, 0);
   ASSERT_EQ(shell(fit("three.csv", "-j 3")).status, 0);
   EXPECT_EQ(content("one.csv"), content("three.csv"));
-  for (const double share : {0.0, 0.001, 0.1, 0.5, 0.97, 1.0}) {
+  for (const double share : {0.0, 0.001, 0.5, 0.97, 1.0}) {
     std::filesystem::copy(file("one.csv"), file("cut.csv"),
                           std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(
@@ -133,7 +135,7 @@ TEST_F(Fit, OtherFilesAreRefused) {
   EXPECT_EQ(check.status, 2);
   EXPECT_NE(check.err.find("text.csv: c3: expected numbers, found 'many'"), std::string::npos)
       << check.err;
-  std::ofstream(file("fit.csv"), std::ios::app) << "121,x\r\n";
+  std::ofstream(file("fit.csv"), std::ios::app) << "19,x\r\n";
   EXPECT_EQ(shell(fit("fit.csv", "--resume")).status, 2);
 }
 
@@ -251,14 +253,15 @@ class FitOfReadings : public Fit {
 };
 
 TEST_F(FitOfReadings, KeepTheirName) {
-  ASSERT_EQ(shell(fit("one.csv", "-j 1 --best " + file("best.json"))).status, 0);
+  const std::string campaigns = " --draws 24 --refinements 4";
+  ASSERT_EQ(shell(fit("one.csv", "-j 1 --best " + file("best.json"), campaigns)).status, 0);
   const std::string rows = content("one.csv");
   for (const char* readings : {",all,full,", ",all,even,", ",own,full,", ",own,even,"}) {
     EXPECT_NE(rows.find(readings), std::string::npos) << readings;
   }
   std::filesystem::copy(file("one.csv"), file("cut.csv"));
   std::filesystem::resize_file(file("cut.csv"), rows.size() / 2);
-  ASSERT_EQ(shell(fit("cut.csv", "--resume")).status, 0);
+  ASSERT_EQ(shell(fit("cut.csv", "--resume", campaigns)).status, 0);
   EXPECT_EQ(content("cut.csv"), rows);
   const auto sweep = shell("starport sweep " + file("best.json") + " --engine analytic -o " +
                            file("best") + " && cut -d, -f 14 " + file("best/results.csv"));
@@ -311,7 +314,7 @@ TEST_F(FitOfReadings, OneAtATime) {
 TEST_F(Fit, VariationsOfACampaign) {
   const auto vary = [&](const std::string& name, const std::string& options) {
     return shell("starport fit " + specification_.path() + " --claims " + claims_.path() +
-                 " --draws 30 -o " + file(name) + " " + options);
+                 " --draws 12 -o " + file(name) + " " + options);
   };
   ASSERT_EQ(vary("best.csv", "--platforms --best " + file("best.json")).status, 2);
   ASSERT_EQ(vary("none.csv", "--reading HomI=own").status, 2);
@@ -320,11 +323,11 @@ TEST_F(Fit, VariationsOfACampaign) {
   EXPECT_EQ(content("draws.csv"), content("draws-2.csv"));
   const ResultTable draws = ResultTable::read_csv(file("draws.csv"));
   EXPECT_EQ(draws.count("count(DISTINCT c1)"), 1);
-  EXPECT_EQ(draws.count("count(DISTINCT c3)"), 30);
+  EXPECT_EQ(draws.count("count(DISTINCT c3)"), 12);
   // Within 2% the time of one worker moves by 2%, and by no more.
   ASSERT_EQ(vary("within.csv", "--within 0.02").status, 0);
   const ResultTable within = ResultTable::read_csv(file("within.csv"));
-  EXPECT_GT(within.count("count(*)", "c1 BETWEEN 0.1254 AND 0.1307"), 29);
+  EXPECT_GT(within.count("count(*)", "c1 BETWEEN 0.1254 AND 0.1307"), 11);
   EXPECT_GT(within.count("count(*)", "c1 > 0.13"), 0);
   ASSERT_EQ(vary("runs.csv", "--runs 0.06").status, 0);
   const ResultTable runs = ResultTable::read_csv(file("runs.csv"));
@@ -452,33 +455,6 @@ TEST(FitParameters, FractionsAndValuesConvertBothWays) {
   largest.axis.values = {1.0, std::numeric_limits<double>::max()};
   EXPECT_EQ(largest.value_at(1), std::numeric_limits<double>::max());
   EXPECT_EQ(parameters[1].value_text(parameters[1].value_at(1)), "own");
-}
-
-// The counts that are told (experiments/README.md, experiments/ppopp08/README.md).
-TEST(FittedCalibrations, SatisfyAsManyStatementsAsTold) {
-  const TemporaryDirectory work;
-  struct Told {
-    std::string paper, specification, claims, count;
-  };
-  const std::string fair = "ppopp08/fair";
-  for (const Told& told : {Told{"ppopp08", "sweep", "ppopp08", "80 statements: 43 hold"},
-                           Told{"ppopp08", "fitted", "ppopp08", "80 statements: 64 hold"},
-                           Told{"ppopp08", "sweep", fair, "83 statements: 56 hold"},
-                           Told{"ppopp08", "fitted", fair, "83 statements: 67 hold"},
-                           Told{"ipdps07", "sweep", "ipdps07", "30 statements: 26 hold"},
-                           Told{"ipdps07", "fitted", "ipdps07", "30 statements: 28 hold"}}) {
-    const std::string directory = (work.path() / (told.paper + told.specification)).string();
-    if (!std::filesystem::exists(directory)) {
-      const auto sweep = shell("starport sweep experiments/" + told.paper + "/" +
-                               told.specification + ".json --engine analytic -o " + directory);
-      ASSERT_EQ(sweep.status, 0) << sweep.err;
-    }
-    const auto check = shell("starport check " + directory + "/results.csv --without-reasons" +
-                             " --claims experiments/" + told.claims + "/claims.json");
-    EXPECT_EQ(check.status, 0) << check.err;
-    EXPECT_NE(check.out.find(told.count), std::string::npos) << check.out.substr(0, 80);
-    EXPECT_EQ(check.out.find("<br>"), std::string::npos);
-  }
 }
 
 // Draws of 10 .. 109: the paper's 12, wide tolerance or not, lies below 5% of them; its 20 does

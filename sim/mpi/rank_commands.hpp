@@ -67,10 +67,11 @@ void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),
 /// and blocks until rank 0 has received C. `setup` is the message of kind `distributed` that rank 0
-/// has sent. Sets the threads of the BLAS of the process. Throws SimulationError if another worker
-/// does not respond within twice setup.timeout_s or rank 0 within setup.master_timeout_s seconds
-/// (0: never), or blocks are damaged; InputError if the BLAS cannot use setup.threads threads;
-/// std::bad_alloc without memory for its part of the matrices.
+/// has sent. Sets the threads of the BLAS of the process. Throws SimulationError if blocks of
+/// another worker take longer than twice setup.timeout_s, or rank 0 does not respond or an
+/// iteration does not end within setup.master_timeout_s seconds (0: never), or blocks are damaged;
+/// InputError if the BLAS cannot use setup.threads threads; std::bad_alloc without memory for its
+/// part of the matrices.
 void run_product_worker(const Communicator& communicator, const Setup& setup);
 
 /// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank, sends

@@ -244,9 +244,13 @@ PerWorker<WorkerTimes> ProductMaster::run(const spmd::ProductPlan& plan,
       if (received) times.push_back(received->front());
       return received.has_value();
     });
+  }
+  for (int i = 0; i < workers; ++i) {
     const spmd::NodeRectangle& part = rectangles[i];
     buffer_.resize(static_cast<std::size_t>(part.blocks() * q * q));
-    wait_for(communicator_.receive_blocks(i + 1, BlockBuffer(buffer_)), "send its C");
+    PendingMessage message = communicator_.receive_blocks(i + 1, BlockBuffer(buffer_));
+    // Workers whose C has arrived send no signs of life.
+    monitor_.wait_until(i, "send its C", [&] { return message.is_complete(); });
     product.c().write(
         {.row = part.row * q, .column = part.column * q, .height = part.m * q, .width = part.n * q},
         buffer_.data());

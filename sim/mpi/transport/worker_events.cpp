@@ -99,6 +99,13 @@ void EventSender::progress() {
   if (monotonic_time_s() - last_event_s_ > timeout_s_ / 4) send({.kind = WorkerEvent::Kind::alive});
 }
 
+void EventSender::sleep_until(double date_s) {
+  for (double now_s = monotonic_time_s(); now_s < date_s; now_s = monotonic_time_s()) {
+    progress();
+    mpi::sleep_until(std::min(date_s, now_s + timeout_s_ / 4));
+  }
+}
+
 void EventSender::flush() {
   const auto are_delivered = [&] {
     progress();

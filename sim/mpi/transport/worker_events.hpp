@@ -115,6 +115,9 @@ class EventSender {
   /// `alive` if it is due. Does not wait. Call it regularly while waiting, at least once per
   /// quarter of the timeout, or rank 0 gives this worker up.
   void progress();
+  /// Blocks until monotonic_time_s() reaches `date_s` (seconds), and sends signs of life meanwhile;
+  /// returns at once if it already has.
+  void sleep_until(double date_s);
   /// Blocks until all events (reports of this worker to rank 0) are delivered. Throws
   /// SimulationError if that takes longer than `timeout_s` seconds, the timeout of the constructor.
   void flush();

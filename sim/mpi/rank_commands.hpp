@@ -14,10 +14,11 @@ struct Setup;
 /// Runs `starport-mpi calibrate` on rank 0: measures all machines and writes their platform file.
 /// `arguments` are the command line after the word "calibrate". Blocks for the measurement (seconds
 /// to minutes) and prints a report on the standard output. The other ranks must run
-/// run_worker_rank() with the same arguments. Returns the exit status 0, also if it has only
-/// printed the help; throws InputError for bad arguments, fewer than 2 ranks or an output file that
-/// cannot be written, SimulationError if a worker fails or a figure is less certain than --require
-/// asks; no file is written then. Afterwards the caller must call Ranks::dismiss() or, after an
+/// run_worker_rank() with their own arguments, of the same block sizes and type of elements.
+/// Returns the exit status 0, also if it has only printed the help; throws InputError for bad
+/// arguments, fewer than 2 ranks or an output file that cannot be written, SimulationError if a
+/// worker fails or a figure is less certain than --require asks; no file is written then, unless a
+/// worker fails only as it is ended. Afterwards the caller must call Ranks::dismiss() or, after an
 /// exception with Ranks::has_started(), Communicator::abort(): the other ranks still wait.
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);

@@ -144,8 +144,6 @@ int calibrate_ranks_command(const Communicator& communicator,
                             *settings.speed_side);
   }
   PlatformFile file = make_calibrated_file(nodes, best, measures, figures, speeds);
-  ranks.shut_down();
-
   file.path = path;
   file.name = line.find("name").value_or(fmt::format("calibrated from {}", host_name()));
   file.provenance = fmt::format(
@@ -166,6 +164,7 @@ int calibrate_ranks_command(const Communicator& communicator,
   output.write(to_json(file));
   output.commit();
   print(report);
+  ranks.shut_down();
   return kSuccess;
 }
 

@@ -276,8 +276,9 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
     print_problems(ranks.plan_cores(request.workers, Overlap::alternating).problems);
   }
   ProductMaster master(communicator, request.options, request.workers);
-  for (ProductExecution& execution : executions) {
-    if (&execution != &executions.front()) product.restore_c();
+  const auto run = [&](std::size_t i) {
+    ProductExecution& execution = executions[i];
+    if (i > 0) product.restore_c();
     const Stopwatch wall;
     execution.real = master.run(execution.plan, execution.predicted, product);
     product.check_unchanged();
@@ -286,11 +287,13 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
     product.commit_c();
     execution.wall_s = wall.elapsed_s();
     execution.check = std::move(checked.method);
-  }
-  ranks.shut_down();
+  };
   const Case& instance = *request.distributed;
-  print(request.json ? product_json(context, instance, executions)
-                     : product_text(context, instance, executions));
+  run_and_report(executions, run, [&] {
+    print(request.json ? product_json(context, instance, executions)
+                       : product_text(context, instance, executions));
+  });
+  ranks.shut_down();
   return kSuccess;
 }
 

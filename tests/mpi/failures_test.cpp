@@ -414,5 +414,19 @@ TEST(MpiFailure, ACalibrationIsWrittenBeforeTheRanksEnd) {
   EXPECT_TRUE(std::filesystem::exists(path));
 }
 
+// Each rank reads its own command line.
+TEST(MpiFailure, RanksThatMeasureOtherBlockSizesAreRefused) {
+  const std::string calibrate =
+      "-n 1 '" STARPORT_MPI_PROGRAM "' calibrate -o /dev/null --memory 1MiB --seconds 0.02 ";
+  const Outcome outcome =
+      shell(kMpiEnvironment + kGuard + "mpirun " + calibrate + "--block-sizes 8,16 : " + calibrate +
+            "--block-sizes 8,16 : " + calibrate + "--block-sizes 8");
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("--block-sizes, --element-type: expected 8,16 in float64 on every "
+                             "rank, as on rank 0, found 8 in float64 on rank 2"),
+            std::string::npos)
+      << outcome.err;
+}
+
 }  // namespace
 }  // namespace starport

@@ -30,7 +30,7 @@ int own_rank() {
 /// Returns true for messages of blocks: from Tag::blocks to before Tag::checksums
 /// (sim/mpi/transport/communicator.hpp).
 bool carries_blocks(int tag) {
-  constexpr int first_tag_of_blocks = 8;
+  constexpr int first_tag_of_blocks = 9;
   constexpr int first_tag_of_checksums = 16384;
   return tag >= first_tag_of_blocks && tag < first_tag_of_checksums;
 }

@@ -161,8 +161,9 @@ ProductMaster::ProductMaster(const Communicator& communicator, const ExecutionOp
     : communicator_(communicator),
       options_(options),
       settings_(settings),
-      monitor_(communicator, options.timeout_s, options.time_limit_s,
-               [this](int, const WorkerEvent&) { ++ready_; }) {}
+      monitor_(
+          communicator, options.timeout_s, options.time_limit_s,
+          [this](int, const WorkerEvent&) { ++ready_; }, options.advises_options) {}
 
 void ProductMaster::wait_for(PendingMessage message, const char* what) {
   monitor_.wait_for_all(what, [&] { return message.is_complete(); });

@@ -43,7 +43,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
 
 /// Runs a rank other than 0: carries out what rank 0 asks for, and blocks until rank 0 ends the run
 /// by Ranks::shut_down() or Ranks::dismiss(). It waits for Ranks::start() for a day at most, and
-/// for the next activity no longer than rank 0 has said there. `arguments` are those of rank 0
+/// for the next activity no longer than rank 0 has said there. `arguments` are this rank's own
 /// after the command. Returns the exit status 0. Throws nothing: a failure is reported to rank 0;
 /// if rank 0 does not end the run within its timeout (60 s unless set by rank 0), this rank prints
 /// the reason and ends all ranks.
@@ -77,7 +77,7 @@ void run_product_worker(const Communicator& communicator, const Setup& setup);
 
 /// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank, sends
 /// the report to rank 0 as a text, and blocks until that is received. Runs on a rank other than 0.
-/// `arguments` are those of `starport-mpi calibrate` on rank 0, after the command. Throws
+/// `arguments` are those of `starport-mpi calibrate` on this rank, after the command. Throws
 /// InputError if they are wrong or a block size does not fit into the memory, SimulationError if
 /// the kernel fails or rank 0 does not receive the report within 60 s.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);

@@ -28,9 +28,11 @@ real() {
     until [ -e "$ready" ]; do sleep 0.02; done
     rm "$ready"
   fi
-  mpirun -n 3 starport-mpi execute "$platform" --problem $problem --heuristics "$1" --json 2>/dev/null |
-    python3 -c 'import json, sys; print("%.2f" % json.load(sys.stdin)["results"][0]["real"]["makespan_s"])'
+  local status=0
+  mpirun -n 3 starport-mpi execute "$platform" --problem $problem --heuristics "$1" --json |
+    python3 -c 'import json, sys; print("%.2f" % json.load(sys.stdin)["results"][0]["real"]["makespan_s"])' || status=$?
   [ -z "$watcher" ] || kill "$watcher" 2>/dev/null || true  # it ends by itself once it has slowed the link down
+  return $status
 }
 
 # model HEURISTIC [OPTION...]: the makespan
@@ -45,8 +47,11 @@ if [ -n "${STARPORT_STAR:-}" ]; then
   echo "| --- | ---: | ---: | ---: | ---: |"
   for ((n = 0; n < $2; ++n)); do
     for heuristic in "${heuristics[@]}"; do
-      echo "| $heuristic | $(model "$heuristic") | $(real "$heuristic" steady) |" \
-        "$(model "$heuristic" --noise slow_link=2@0.5:x5) | $(real "$heuristic" slow) |"
+      modelled=$(model "$heuristic")
+      steady=$(real "$heuristic" steady)
+      modelled_slow=$(model "$heuristic" --noise slow_link=2@0.5:x5)
+      slow=$(real "$heuristic" slow)
+      echo "| $heuristic | $modelled | $steady | $modelled_slow | $slow |"
     done
   done
   exit

@@ -291,7 +291,9 @@ def remove_leftovers():
     """Removes what stars have left that were killed."""
     for top in [pathlib.Path(tempfile.gettempdir()), *GROUPS]:
         for left in top.glob(PREFIX + "*"):
-            if not pathlib.Path("/proc", left.name.removeprefix(PREFIX)).exists() \
+            pid = left.name.removeprefix(PREFIX)
+            # Another star had this process's number: before a restart of the container, for example.
+            if (pid == str(os.getpid()) or not pathlib.Path("/proc", pid).exists()) \
                     and left.stat().st_uid == os.geteuid():
                 remove(pathlib.Path(tempfile.gettempdir(), left.name))
 

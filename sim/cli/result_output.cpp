@@ -66,11 +66,7 @@ void ResultOutput::prepare(RunOptions& options) {
 
 int ResultOutput::finish(Comparison comparison) {
   comparison.provenance = {.simgrid_version = std::string(kSimgridVersion), .command = command_};
-  if (exporter_) {
-    exporter_->finish();
-    trace_file_->commit();
-    progress_.show("");
-  }
+  progress_.show("");
   switch (format_) {
     case Format::table:
       print(to_table(comparison) + remarks_ + recommendation_text(comparison),
@@ -82,6 +78,10 @@ int ResultOutput::finish(Comparison comparison) {
     case Format::csv:
       print(to_csv(comparison));
       break;
+  }
+  if (exporter_) {
+    exporter_->finish();
+    trace_file_->commit();
   }
   const auto count = [&](Status status) {
     return std::ranges::count_if(comparison.records,

@@ -36,11 +36,11 @@ class ResultOutput {
   /// and --csv it is ignored. Call it before finish().
   void remark(const std::string& text) { remarks_ += text + "\n"; }
 
-  /// Prints the results of the runs, `comparison`, on stdout, completes the trace file and returns
-  /// the exit status: kSuccess (0) if no run has failed (runs of algorithms that are not applicable
-  /// do not count) and at least one is complete, else kFailedSimulation (1). Call it once, after
-  /// all runs. Throws InputError if the trace file or stdout cannot be written; a reader that has
-  /// closed its pipe is no error.
+  /// Prints the results of the runs, `comparison`, on stdout, then completes the trace file and
+  /// returns the exit status: kSuccess (0) if no run has failed (runs of algorithms that are not
+  /// applicable do not count) and at least one is complete, else kFailedSimulation (1). Call it
+  /// once, after all runs. Throws InputError if the trace file or stdout cannot be written; a
+  /// reader that has closed its pipe is no error.
   int finish(Comparison comparison);
 
  private:

@@ -5,7 +5,6 @@
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/blas.hpp"
-#include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
 
@@ -85,7 +84,7 @@ PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads
 }
 
 void PanelKernel::update(const double* a, const double* b, double* c, std::int64_t m,
-                         std::int64_t n) const {
+                         std::int64_t n, const std::function<void(double date_s)>& sleep) const {
   const std::int64_t q = block_size_;
   const double begin_s = monotonic_time_s();
   multiply({a, static_cast<std::size_t>(m * q * q)}, {b, static_cast<std::size_t>(n * q * q)},
@@ -94,7 +93,7 @@ void PanelKernel::update(const double* a, const double* b, double* c, std::int64
   if (factor == 1) return;
   const double end_s = begin_s + (monotonic_time_s() - begin_s) * factor;
   constexpr double late_s = 100e-6;  // latency of waking up; the rest is a busy wait
-  sleep_until(end_s - late_s);
+  sleep(end_s - late_s);
   while (monotonic_time_s() < end_s) continue;
 }
 

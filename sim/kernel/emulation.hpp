@@ -3,9 +3,11 @@
 #pragma once
 
 #include "sim/platform/platform.hpp"
+#include "sim/process/machine.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string_view>
 
@@ -69,8 +71,10 @@ class PanelKernel {
   /// with q the block size: as if the worker held A, B and C of m x n blocks each. Matrices are
   /// stored by rows without gaps: A is m blocks high and one wide, B one high and n wide. Requires
   /// m, n >= 1, arrays of that size and no overlap of C with A or B (not checked: undefined
-  /// behaviour). Blocks until both are done; the last 0.1 ms of the wait are busy.
-  void update(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n) const;
+  /// behaviour). Blocks until both are done, and waits by `sleep`, which must return when
+  /// monotonic_time_s() has reached its argument; the last 0.1 ms of the wait are busy.
+  void update(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
+              const std::function<void(double date_s)>& sleep = sleep_until) const;
 
  private:
   std::int64_t block_size_;

@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/files/numbers.hpp"
+#include "sim/files/output.hpp"
 #include "sim/files/text.hpp"
 #include "sim/files/units.hpp"
 #include "sim/kernel/blas.hpp"
@@ -175,16 +176,6 @@ Calibration::Dgemm measure_dgemm(BenchmarkBlocks& blocks, std::int64_t side, dou
   return series;
 }
 
-/// Sends all bytes; returns false when the other end is closed.
-bool send_all(int fd, const char* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t sent = ::send(fd, data, size, MSG_NOSIGNAL);
-    if (sent <= 0) return false;
-    data += sent;
-    size -= sent;
-  }
-  return true;
-}
 /// Receives `size` bytes; returns false when the other end is closed.
 bool receive_all(int fd, char* data, std::size_t size) {
   while (size > 0) {
@@ -292,13 +283,13 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes) {
       for (int n = 0; n <= kRepetitions; ++n) {
         if (!receive_all(worker.get(), received.data(), bytes)) return;
         arrived_s = monotonic_time_s();
-        if (!send_all(worker.get(), received.data(), bytes)) return;
+        if (write_all(worker.get(), {received.data(), bytes}) != 0) return;
       }
     });
     Calibration::Link link{.worker = 1, .bytes = static_cast<std::int64_t>(bytes)};
     for (int n = 0; n <= kRepetitions; ++n) {
       const double begin_s = monotonic_time_s();
-      send_all(master.get(), sent.data(), bytes);
+      static_cast<void>(write_all(master.get(), {sent.data(), bytes}));
       receive_all(master.get(), sent.data(), bytes);
       const double home_s = monotonic_time_s();
       if (n == 0) continue;  // memory touched for the first time

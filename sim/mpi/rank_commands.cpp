@@ -37,7 +37,7 @@ void run_activity(const Communicator& communicator, const Setup& setup,
 void end_all_ranks(const Communicator& communicator, const std::string& why, double timeout_s) {
   EventSender::report_failure(communicator, why);
   sleep_until(monotonic_time_s() + timeout_s);
-  print_notice(fmt::format("worker {}: {}", communicator.rank(), why), "starport-mpi");
+  print_notice(fmt::format("worker {}: {}", communicator.rank(), why), communicator.program());
   Communicator::abort(kFailedSimulation);
 }
 

@@ -14,10 +14,11 @@ struct Setup;
 /// Runs `starport-mpi calibrate` on rank 0: measures all machines and writes their platform file.
 /// `arguments` are the command line after the word "calibrate". Blocks for the measurement (seconds
 /// to minutes) and prints a report on the standard output. The other ranks must run
-/// run_worker_rank() with the same arguments. Returns the exit status 0, also if it has only
-/// printed the help; throws InputError for bad arguments, fewer than 2 ranks or an output file that
-/// cannot be written, SimulationError if a worker fails or a figure is less certain than --require
-/// asks; no file is written then. Afterwards the caller must call Ranks::dismiss() or, after an
+/// run_worker_rank() with their own arguments, of the same block sizes and type of elements.
+/// Returns the exit status 0, also if it has only printed the help; throws InputError for bad
+/// arguments, fewer than 2 ranks or an output file that cannot be written, SimulationError if a
+/// worker fails or a figure is less certain than --require asks; no file is written then, unless a
+/// worker fails only as it is ended. Afterwards the caller must call Ranks::dismiss() or, after an
 /// exception with Ranks::has_started(), Communicator::abort(): the other ranks still wait.
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);
@@ -42,7 +43,7 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
 
 /// Runs a rank other than 0: carries out what rank 0 asks for, and blocks until rank 0 ends the run
 /// by Ranks::shut_down() or Ranks::dismiss(). It waits for Ranks::start() for a day at most, and
-/// for the next activity no longer than rank 0 has said there. `arguments` are those of rank 0
+/// for the next activity no longer than rank 0 has said there. `arguments` are this rank's own
 /// after the command. Returns the exit status 0. Throws nothing: a failure is reported to rank 0;
 /// if rank 0 does not end the run within its timeout (60 s unless set by rank 0), this rank prints
 /// the reason and ends all ranks.
@@ -67,15 +68,16 @@ void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),
 /// and blocks until rank 0 has received C. `setup` is the message of kind `distributed` that rank 0
-/// has sent. Sets the threads of the BLAS of the process. Throws SimulationError if another worker
-/// does not respond within twice setup.timeout_s or rank 0 within setup.master_timeout_s seconds
-/// (0: never), or blocks are damaged; InputError if the BLAS cannot use setup.threads threads;
-/// std::bad_alloc without memory for its part of the matrices.
+/// has sent. Sets the threads of the BLAS of the process. Throws SimulationError if blocks of
+/// another worker take longer than twice setup.timeout_s, or rank 0 does not respond or an
+/// iteration does not end within setup.master_timeout_s seconds (0: never), or blocks are damaged;
+/// InputError if the BLAS cannot use setup.threads threads; std::bad_alloc without memory for its
+/// part of the matrices.
 void run_product_worker(const Communicator& communicator, const Setup& setup);
 
 /// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank, sends
 /// the report to rank 0 as a text, and blocks until that is received. Runs on a rank other than 0.
-/// `arguments` are those of `starport-mpi calibrate` on rank 0, after the command. Throws
+/// `arguments` are those of `starport-mpi calibrate` on this rank, after the command. Throws
 /// InputError if they are wrong or a block size does not fit into the memory, SimulationError if
 /// the kernel fails or rank 0 does not receive the report within 60 s.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);

@@ -147,13 +147,13 @@ int execute_command(const std::vector<std::string>& arguments) {
       execute(executions[i], jobs[i], instance, tiles, product, check, time_limit_s);
     }
   }
+  print(line.has("json") ? execution_json(instance, executions, line.command())
+                         : execution_text(instance, executions));
   if (exporter) {
     for (const TileExecution& run : executions) add_timelines(*exporter, run, instance);
     exporter->finish();
     file->commit();
   }
-  print(line.has("json") ? execution_json(instance, executions, line.command())
-                         : execution_text(instance, executions));
   const bool complete =
       std::ranges::all_of(executions, [](const TileExecution& run) { return run.error.empty(); });
   return complete ? kSuccess : kFailedSimulation;

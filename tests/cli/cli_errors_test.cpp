@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 namespace starport {
@@ -83,6 +84,22 @@ TEST(Cli, WhatIsTooLargeOrTooLongEndsInOneLine) {
       "/tmp/starport-fifo-$$; exit $s");
   EXPECT_EQ(late.status, 1);
   EXPECT_NE(late.err.find("timed out"), std::string::npos) << late.err;
+}
+
+// A disk that is full.
+TEST(Cli, ResultsArePrintedBeforeTheirTraceFails) {
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "x", "block_size": 1,
+          "workers": [{"c_s": 1, "w_s": 1, "m_blocks": 5}]})");
+  const test::TemporaryDirectory folder;
+  const std::filesystem::path trace = folder.path() / "full.csv";
+  std::filesystem::create_symlink("/dev/full", trace);
+  const auto outcome =
+      shell("starport run " + platform.path() +
+            " --problem 2 --engine analytic --heuristics ODDOML --trace " + trace.string());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.out.find("\nODDOML "), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("--trace"), std::string::npos) << outcome.err;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Distributed products on real ranks: calibrated, partitioned, run.
 #include "sim/files/json.hpp"
 #include "tests/mpi/mpi_support.hpp"
+#include "tests/paths.hpp"
 #include "tests/support.hpp"
 
 #include <gtest/gtest.h>
@@ -194,6 +195,26 @@ TEST(Distributed, AWorkerOfWhichTooLittleWasMeasuredIsNamed) {
   const auto outcome = mpi(2, "execute " + platform.path() + " --problem 64 --heuristics FPM");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("/workers/0/speed_function"), std::string::npos) << outcome.err;
+}
+
+// Worker 2 sends its C three seconds late. Meanwhile worker 1 is done and sends nothing.
+TEST(Distributed, AWorkerThatIsDoneIsNotMissed) {
+  const TemporaryFile platform(test::kTwoWorkers);
+  const auto outcome = shell(
+      test::kMpiEnvironment + "export DELAY_RANK=2 DELAY_S=3; " + test::kGuard +
+      "mpirun -n 3 env LD_PRELOAD=" STARPORT_FLIPPED_BIT " '" STARPORT_MPI_PROGRAM "' execute " +
+      platform.path() + " --problem 8 --heuristics FPM --time-out 2");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("C is right"), std::string::npos) << outcome.out;
+}
+
+// The only update lasts longer than a worker may be silent.
+TEST(Distributed, AWorkerSendsSignsOfLifeDuringAnEmulatedUpdate) {
+  const TemporaryFile platform(R"({"schema_version": 1, "name": "one", "block_size": 4,
+      "workers": [{"c_s": 0.0001, "w_s": 3, "m_blocks": 1000}]})");
+  const auto outcome =
+      mpi(2, "execute " + platform.path() + " --problem 4 --heuristics FPM --emulate --time-out 2");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
 }
 
 }  // namespace

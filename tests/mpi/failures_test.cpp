@@ -360,5 +360,73 @@ TEST(MpiFailure, ARunThatIsCutShortLeavesC) {
   EXPECT_EQ(files(), 1);
 }
 
+/// Runs starport-mpi, and flips a bit of message number `message` of this tag from `rank`.
+Outcome flipped_run(int ranks, int rank, int tag, int message, const std::string& arguments) {
+  return shell(kMpiEnvironment +
+               fmt::format("export FLIP_RANK={} FLIP_TAG={} FLIP_MESSAGE={} FLIP_BIT=11; {}mpirun "
+                           "-n {} env LD_PRELOAD={} '{}' {}",
+                           rank, tag, message, kGuard, ranks, STARPORT_FLIPPED_BIT,
+                           STARPORT_MPI_PROGRAM, arguments));
+}
+
+// The third setup is the second run's.
+TEST(MpiFailure, RunsBeforeTheOneThatFailsAreReported) {
+  const TemporaryFile platform(
+      R"({"schema_version": 1, "name": "two", "block_size": 4,
+          "workers": [{"c_s": 0.0002, "w_s": 0.0004, "m_blocks": 400, "count": 2}]})");
+  const TemporaryFile trace("", ".csv");
+  const std::string execute =
+      "execute " + platform.path() + " --problem 16 --emulate --heuristics ";
+  for (const std::string heuristics : {"FPM,homogeneous", "Het,ODDOML --trace "}) {
+    const bool is_star = heuristics.ends_with(' ');
+    const Outcome outcome =
+        flipped_run(3, 0, 1, 3, execute + heuristics + (is_star ? trace.path() : ""));
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_EQ(count(outcome.err, "bytes received from rank 0 differ"), 1U) << outcome.err;
+    EXPECT_EQ(count(outcome.out, "C is right"), 1U) << outcome.out;
+    const std::string traces = read_file(trace.path());
+    EXPECT_EQ(traces.find("\nHet,") != std::string::npos, is_star) << traces;
+    EXPECT_EQ(traces.find("ODDOML"), std::string::npos) << traces;
+  }
+}
+
+TEST(MpiFailure, ARunIsReportedBeforeItsTraceFails) {
+  const TemporaryFile platform(kTwoWorkers);
+  const test::TemporaryDirectory folder;
+  const std::filesystem::path trace = folder.path() / "full.csv";
+  std::filesystem::create_symlink("/dev/full", trace);
+  const Outcome outcome =
+      mpi(3, "execute " + platform.path() + " --problem 16 --emulate --heuristics ODDOML --trace " +
+                 trace.string());
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_EQ(count(outcome.err, "--trace"), 1U) << outcome.err;
+  EXPECT_EQ(count(outcome.out, "C is right"), 1U) << outcome.out;
+}
+
+// The second message of this tag confirms the end of the rank.
+TEST(MpiFailure, ACalibrationIsWrittenBeforeTheRanksEnd) {
+  const test::TemporaryDirectory folder;
+  const std::string path = (folder.path() / "platform.json").string();
+  const Outcome outcome =
+      flipped_run(2, 1, 0, 2, "calibrate --block-sizes 8 --memory 1MiB --seconds 0.02 -o " + path);
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("written to " + path), std::string::npos) << outcome.out;
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+// Each rank reads its own command line.
+TEST(MpiFailure, RanksThatMeasureOtherBlockSizesAreRefused) {
+  const std::string calibrate =
+      "-n 1 '" STARPORT_MPI_PROGRAM "' calibrate -o /dev/null --memory 1MiB --seconds 0.02 ";
+  const Outcome outcome =
+      shell(kMpiEnvironment + kGuard + "mpirun " + calibrate + "--block-sizes 8,16 : " + calibrate +
+            "--block-sizes 8,16 : " + calibrate + "--block-sizes 8");
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("--block-sizes, --element-type: expected 8,16 in float64 on every "
+                             "rank, as on rank 0, found 8 in float64 on rank 2"),
+            std::string::npos)
+      << outcome.err;
+}
+
 }  // namespace
 }  // namespace starport

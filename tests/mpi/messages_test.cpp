@@ -30,5 +30,16 @@ TEST(Messages, ThatNobodyReceivesAreGivenUp) {
             "the master (rank 0) has not received the last messages of this worker within 0.2 s\n");
 }
 
+// calibrate has no --time-limit.
+TEST(Messages, AdviseOnlyOptionsThatThereAre) {
+  EXPECT_EQ(alone("'no options'"), "timed out after 0.1 s\n");
+}
+
+TEST(Messages, WithTheReasonOfAFailureAreNoReport) { EXPECT_EQ(alone("failure"), "done\n"); }
+
+TEST(Messages, NameTheLibraryThatAnotherProgramCalls) {
+  EXPECT_EQ(alone("group"), "starport_gemm\n");
+}
+
 }  // namespace
 }  // namespace starport

@@ -88,13 +88,28 @@ extern "C" int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
 }
 
 int main(int argc, char** argv) {
-  const Communicator communicator(argc, argv);
   const std::string name = argc > 1 ? argv[1] : "";
+  if (name == "group") {
+    MPI_Init(&argc, &argv);
+    std::puts(Communicator(MPI_COMM_WORLD).program());
+    return MPI_Finalize();
+  }
+  const Communicator communicator(argc, argv);
   try {
     if (name == "late") exchange_late(communicator);
     if (name == "sleep") {
-      WorkerMonitor monitor(communicator, 600, 0.3, [](int, const WorkerEvent&) {});
-      monitor.sleep_until(monotonic_time_s() + 1e6);
+      WorkerMonitor monitor(
+          communicator, 600, 0.3, [](int, const WorkerEvent&) {}, true);
+      monitor.sleep_until(mpi::monotonic_time_s() + 1e6);
+    }
+    if (name == "no options") {
+      WorkerMonitor monitor(communicator, 600, 0.1, [](int, const WorkerEvent&) {});
+      monitor.sleep_until(mpi::monotonic_time_s() + 1e6);
+    }
+    if (name == "failure") {
+      EventSender::report_failure(communicator, "no idea");
+      if (communicator.receive_text(0)) throw SimulationError("the reason is taken for a report");
+      if (!communicator.receive_text(0, Tag::reason)) throw SimulationError("no reason");
     }
     if (name == "hang") {
       receiver_hangs = true;

@@ -244,5 +244,23 @@ print(time.monotonic() - start, 4e-6 * quota_us, 1e-6 * period_us)"""
         self.assertNotEqual(star.returncode, 0)
         self.assertEqual(left_by(star), [])
 
+    def test_a_leftover_of_the_same_number_is_removed(self):
+        # The shell becomes the star, and has made a folder of its number before.
+        platform = self.write((1e-3, 1e-4, 60))
+        star = subprocess.run(["sh", "-c", 'mkdir "$0/starport-star.$$"; exec "$@"', tempfile.gettempdir(), sys.executable,
+                               "-B", STAR, "--build", BUILD, platform, "--", "true"], text=True, capture_output=True)
+        self.assertEqual(star.returncode, 0, star.stderr)
+
+    def test_a_run_that_fails_ends_the_comparison_on_a_slow_link(self):
+        ready = 'case $2 in set*) eval "${2%%;*}"; touch "$1";; esac'
+        for name, script in [("on", ready), ("starport", 'echo \'{"results": [{"makespan_s": 1}]}\''),
+                             ("mpirun", "echo out of order >&2; exit 1")]:
+            (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
+            (self.folder / name).chmod(0o755)
+        done = subprocess.run([STAR.with_name("slow_link.sh"), "platform.json", "1"], text=True, capture_output=True, env={
+            **os.environ, "STARPORT_STAR": "here", "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("out of order", done.stderr)
+
 
 unittest.main()

@@ -14,6 +14,7 @@
 #include "sim/process/machine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -45,6 +46,19 @@ NodeReport measure_worker(const Communicator& communicator, WorkerMonitor& monit
     return text && message.is_complete();
   });
   return parse_node_report(*text);
+}
+
+/// Throws InputError unless a rank, which reads its own command line, has measured what rank 0 was
+/// asked for.
+void check_same_options(const NodeReport& node, const NodeSettings& settings, int rank) {
+  std::vector<std::int64_t> sizes;
+  for (const Calibration::Dgemm& series : node.dgemm) sizes.push_back(series.block_size);
+  if (sizes == settings.block_sizes && node.type == settings.type) return;
+  throw InputError(
+      "--block-sizes, --element-type",
+      fmt::format("{} in {} on every rank, as on rank 0", fmt::join(settings.block_sizes, ","),
+                  to_string(settings.type)),
+      fmt::format("{} in {} on rank {}", fmt::join(sizes, ","), to_string(node.type), rank));
 }
 
 LinkMeasures measure_star(const Communicator& communicator, const std::vector<NodeReport>& nodes,
@@ -128,6 +142,7 @@ int calibrate_ranks_command(const Communicator& communicator,
     print_notice(fmt::format("measuring the dgemm of worker {} of {}", i + 1, std::ssize(workers)),
                  "starport-mpi");
     nodes.push_back(measure_worker(communicator, monitor, i));
+    check_same_options(nodes.back(), settings, i + 1);
   }
   const std::size_t best = best_common_block_size(nodes);
   const std::int64_t q = nodes.front().dgemm[best].block_size;
@@ -144,8 +159,6 @@ int calibrate_ranks_command(const Communicator& communicator,
                             *settings.speed_side);
   }
   PlatformFile file = make_calibrated_file(nodes, best, measures, figures, speeds);
-  ranks.shut_down();
-
   file.path = path;
   file.name = line.find("name").value_or(fmt::format("calibrated from {}", host_name()));
   file.provenance = fmt::format(
@@ -166,6 +179,7 @@ int calibrate_ranks_command(const Communicator& communicator,
   output.write(to_json(file));
   output.commit();
   print(report);
+  ranks.shut_down();
   return kSuccess;
 }
 

@@ -284,24 +284,28 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   }
   SpeedProbe probe(communicator, request);
   double widest = 0;
-  for (std::size_t i = 0; i < executions.size(); ++i) {
+  const auto run = [&](std::size_t i) {
     if (i > 0) product.restore_c();
     probe.predict(i, executions[i]);
+    double half_width = 0;
+    std::string warning;
     if (!request.context.emulated) {
-      const double half_width = half_width_of(request, executions[i]);
-      std::string warning = check_certainty(executions[i].heuristic + " is predicted", half_width,
-                                            request.required, problems);
-      if (half_width > widest && !warning.empty()) {
-        request.context.warning = std::move(warning);
-        widest = half_width;
-      }
+      half_width = half_width_of(request, executions[i]);
+      warning = check_certainty(executions[i].heuristic + " is predicted", half_width,
+                                request.required, problems);
     }
     execute_and_check(communicator, request, request.jobs[i], product, check, executions[i]);
-  }
-  if (trace) write_traces(*trace, request, *format, executions);
+    if (half_width > widest && !warning.empty()) {
+      request.context.warning = std::move(warning);
+      widest = half_width;
+    }
+  };
+  run_and_report(executions, run, [&] {
+    print(request.json ? execution_json(request.context, executions)
+                       : execution_text(request.context, executions));
+    if (trace) write_traces(*trace, request, *format, executions);
+  });
   ranks.shut_down();
-  print(request.json ? execution_json(request.context, executions)
-                     : execution_text(request.context, executions));
   return kSuccess;
 }
 

@@ -8,6 +8,7 @@
 #include "sim/mpi/transport/communicator.hpp"
 #include "sim/star/engine/engine.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -50,5 +51,21 @@ std::vector<double> worker_memory_bytes(const Platform& platform, const Problem&
 void execute_job(const Communicator& communicator, const Platform& platform,
                  const ExecutionJob& job, const ExecutionOptions& options, Product& product,
                  Execution& execution);
+
+/// Calls run(i) for each index of `executions`, and then report(). If a run throws, it and those
+/// after it are removed from the list, and the ones that are done, if any, are reported before the
+/// exception passes. Exceptions of report() pass through.
+template <class Executions, class Run, class Report>
+void run_and_report(Executions& executions, Run&& run, Report&& report) {
+  std::size_t done = 0;
+  try {
+    for (; done < executions.size(); ++done) run(done);
+  } catch (...) {
+    executions.erase(executions.begin() + static_cast<std::ptrdiff_t>(done), executions.end());
+    if (!executions.empty()) report();
+    throw;
+  }
+  report();
+}
 
 }  // namespace starport::mpi

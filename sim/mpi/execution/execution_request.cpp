@@ -47,7 +47,8 @@ void add_options(CommandLine& line) {
       .add("trace", "FILE", "write the real and the predicted traces to a .csv or .json file")
       .add_flag("json", "print the results as JSON")
       .add("time-out", "SECONDS", "give up if a worker does not respond for so long", "60")
-      .add("time-limit", "SECONDS", "give up if the whole run takes longer; 0: no limit", "3600");
+      .add("time-limit", "SECONDS", "give up if the run of a heuristic takes longer; 0: no limit",
+           "3600");
 }
 
 double number(const CommandLine& line, const char* option, double least) {
@@ -296,7 +297,8 @@ void read_request(const CommandLine& line, ExecutionRequest& request) {
                      .slow_downs = parse_slow_downs(line, request),
                      .kernel = line.find("kernel").value_or(""),
                      .timeout_s = number(line, "time-out", 0.1),
-                     .time_limit_s = number(line, "time-limit", 0)};
+                     .time_limit_s = number(line, "time-limit", 0),
+                     .advises_options = true};
   load_kernel(request.options.kernel);  // fails now rather than on the workers
   request.required = required_half_width(line);
   request.json = line.has("json");

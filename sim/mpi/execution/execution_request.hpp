@@ -62,9 +62,9 @@ CommandLine execution_command_line();
 
 /// Reads a parsed command line of execution_command_line() and the files that it names into
 /// `request`, which must be new and must outlive its jobs. Matrices are not read; plug-ins and a
-/// kernel library are loaded, which runs their code; call it while the process has one thread,
-/// since --plugin forks. Throws InputError if an option or a file is wrong or options contradict
-/// each other; exceptions of plug-ins pass. `request` may then be filled in part.
+/// kernel library are loaded, which runs their code; --plugin forks, beside the threads that MPI
+/// may have started. Throws InputError if an option or a file is wrong or options contradict each
+/// other; exceptions of plug-ins pass. `request` may then be filled in part.
 void read_request(const CommandLine& line, ExecutionRequest& request);
 
 /// Prints one line on the standard error stream that says that the heuristic `name` is skipped, and

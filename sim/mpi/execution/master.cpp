@@ -42,8 +42,10 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
       product_(product),
       options_(options),
       affinity_(options.master_cores.communicating),
-      monitor_(communicator, options.timeout_s, options.time_limit_s,
-               [this](int worker, const WorkerEvent& event) { handle_event(worker, event); }),
+      monitor_(
+          communicator, options.timeout_s, options.time_limit_s,
+          [this](int worker, const WorkerEvent& event) { handle_event(worker, event); },
+          options.advises_options),
       workers_(platform.workers.size()),
       view_(platform, product.problem()),
       pipeline_(communicator, monitor_, polling_of(options)),
@@ -63,7 +65,8 @@ Master::Master(const Communicator& communicator, const Platform& platform, Produ
         .cores = options.cores.empty() ? CoreAssignment{} : options.cores[i],
         .threads = options.threads.empty() ? 1 : options.threads[i],
         .timeout_s = options.timeout_s,
-        .master_timeout_s = options.master_timeout_s()};
+        .master_timeout_s = options.master_timeout_s(),
+        .advises_options = options.advises_options};
     PendingMessage message = communicator_.send(rank_of(i), Tag::setup, setup);
     monitor_.wait_until(i, "accept its setup", [&] { return message.is_complete(); });
   }

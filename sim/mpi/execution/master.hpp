@@ -46,6 +46,9 @@ struct ExecutionOptions {
   /// Longest duration of a run, in wall-clock seconds, beyond which it fails with SimulationError;
   /// 0: no limit.
   double time_limit_s = 3600;
+  /// True if the user can set the timeout and the time limit by the options --time-out and
+  /// --time-limit: messages then advise to raise them.
+  bool advises_options = false;
   /// Predicted highest number of blocks that each worker holds, by index from 0; empty: unknown.
   std::vector<std::int64_t> expected_blocks{};
   /// The chunks (rectangles of C that a worker updates as a whole) whose blocks of C are predicted

@@ -178,8 +178,8 @@ void StarWorker::wait_for(PendingMessage& message, const char* what) {
     progress();
     if (backoff.elapsed_s() > setup_.timeout_s) {
       throw SimulationError(
-          fmt::format("waited {:g} s for {} and gave up. Raise --time-out if the network is slow",
-                      setup_.timeout_s, what));
+          fmt::format("waited {:g} s for {} and gave up{}", setup_.timeout_s, what,
+                      setup_.advises_options ? ". Raise --time-out if the network is slow" : ""));
     }
   }
 }
@@ -282,8 +282,8 @@ void StarWorker::wait_for_memory(const Order& order, std::int64_t blocks) {
     if (setup_.master_timeout_s > 0 && backoff.elapsed_s() > setup_.master_timeout_s) {
       throw SimulationError(fmt::format(
           "no memory for the next blocks: an update has not ended for {:g} s, longer than "
-          "the whole run may take. Check the kernel, or raise --time-limit",
-          setup_.master_timeout_s));
+          "the whole run may take. Check the kernel{}",
+          setup_.master_timeout_s, setup_.advises_options ? ", or raise --time-limit" : ""));
     }
   }
 }

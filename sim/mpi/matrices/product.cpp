@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -53,12 +52,14 @@ void for_each_area(const Rectangle& blocks, std::int64_t q, std::int64_t begin, 
   }
 }
 
-/// Adds an area of a matrix to `elements`, in place.
+/// Adds the elements from `added` on, by rows, to an area of a matrix.
 template <class Element>
-void add_area(const Matrix& matrix, const MatrixArea& area, std::span<Element> elements) {
-  std::vector<Element> values(elements.size());
-  matrix.read(area, values.data());
-  std::ranges::transform(elements, values, elements.begin(), std::plus<>());
+void add_to_area(Matrix& matrix, const MatrixArea& area, const void* added) {
+  std::vector<Element> sums(static_cast<std::size_t>(area.height * area.width));
+  matrix.read(area, sums.data());
+  std::ranges::transform(sums, std::span(static_cast<const Element*>(added), sums.size()),
+                         sums.begin(), std::plus<>());
+  matrix.write(area, sums.data());
 }
 
 }  // namespace
@@ -130,18 +131,12 @@ void Product::unpack(const Transfer& transfer, std::int64_t begin, std::int64_t 
                      const void* buffer) {
   const auto* next = static_cast<const std::byte*>(buffer);
   for_each_area(transfer.c, problem_.block_size, begin, end, [&](const MatrixArea& area) {
-    const auto add = [&](auto zero) {
-      std::vector elements(static_cast<std::size_t>(area.height * area.width), zero);
-      std::memcpy(elements.data(), next, elements.size() * sizeof zero);
-      add_area(c_, area, std::span(elements));
-      c_.write(area, elements.data());
-    };
     if (!transfer.partial_sums) {
       c_.write(area, next);
     } else if (type() == ElementType::float64) {
-      add(0.0);
+      add_to_area<double>(c_, area, next);
     } else {
-      add(0.0F);
+      add_to_area<float>(c_, area, next);
     }
     next += area.height * area.width * bytes_of(type());
   });

@@ -161,8 +161,9 @@ ProductMaster::ProductMaster(const Communicator& communicator, const ExecutionOp
     : communicator_(communicator),
       options_(options),
       settings_(settings),
-      monitor_(communicator, options.timeout_s, options.time_limit_s,
-               [this](int, const WorkerEvent&) { ++ready_; }) {}
+      monitor_(
+          communicator, options.timeout_s, options.time_limit_s,
+          [this](int, const WorkerEvent&) { ++ready_; }, options.advises_options) {}
 
 void ProductMaster::wait_for(PendingMessage message, const char* what) {
   monitor_.wait_for_all(what, [&] { return message.is_complete(); });
@@ -244,9 +245,13 @@ PerWorker<WorkerTimes> ProductMaster::run(const spmd::ProductPlan& plan,
       if (received) times.push_back(received->front());
       return received.has_value();
     });
+  }
+  for (int i = 0; i < workers; ++i) {
     const spmd::NodeRectangle& part = rectangles[i];
     buffer_.resize(static_cast<std::size_t>(part.blocks() * q * q));
-    wait_for(communicator_.receive_blocks(i + 1, BlockBuffer(buffer_)), "send its C");
+    PendingMessage message = communicator_.receive_blocks(i + 1, BlockBuffer(buffer_));
+    // Workers whose C has arrived send no signs of life.
+    monitor_.wait_until(i, "send its C", [&] { return message.is_complete(); });
     product.c().write(
         {.row = part.row * q, .column = part.column * q, .height = part.m * q, .width = part.n * q},
         buffer_.data());
@@ -272,8 +277,9 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
     print_problems(ranks.plan_cores(request.workers, Overlap::alternating).problems);
   }
   ProductMaster master(communicator, request.options, request.workers);
-  for (ProductExecution& execution : executions) {
-    if (&execution != &executions.front()) product.restore_c();
+  const auto run = [&](std::size_t i) {
+    ProductExecution& execution = executions[i];
+    if (i > 0) product.restore_c();
     const Stopwatch wall;
     execution.real = master.run(execution.plan, execution.predicted, product);
     product.check_unchanged();
@@ -282,11 +288,13 @@ int execute_products(const Communicator& communicator, const ExecutionRequest& r
     product.commit_c();
     execution.wall_s = wall.elapsed_s();
     execution.check = std::move(checked.method);
-  }
-  ranks.shut_down();
+  };
   const Case& instance = *request.distributed;
-  print(request.json ? product_json(context, instance, executions)
-                     : product_text(context, instance, executions));
+  run_and_report(executions, run, [&] {
+    print(request.json ? product_json(context, instance, executions)
+                       : product_text(context, instance, executions));
+  });
+  ranks.shut_down();
   return kSuccess;
 }
 

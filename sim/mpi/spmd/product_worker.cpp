@@ -28,8 +28,9 @@ class ProductWorker {
   ProductWorker(const Communicator& communicator, const Setup& setup);
 
   /// Runs one product together with the other workers and ProductMaster::run() on rank 0, and
-  /// blocks until rank 0 has received C. Throws SimulationError if another worker does not respond
-  /// within setup.timeout_s or rank 0 within setup.master_timeout_s seconds, or blocks are damaged.
+  /// blocks until rank 0 has received C. Throws SimulationError if blocks of another worker take
+  /// longer than twice setup.timeout_s, or rank 0 or the end of an iteration longer than
+  /// setup.master_timeout_s seconds (0: never), or blocks are damaged.
   void run();
 
  private:
@@ -62,10 +63,11 @@ class ProductWorker {
   /// Returns the pivot row of B on the columns of this worker.
   double* b_panel(std::int64_t pivot);
 
+  /// Waits for the rest of the run at most: rank 0 ends it before if a worker is silent.
   template <class Condition>
-  void wait_for_master(Condition&& condition);
+  void wait_for(Condition&& condition, Polling polling = Polling::relaxed);
   template <class Condition>
-  void wait_for_workers(const char* what, Condition&& condition);
+  void wait_for_parts(Condition&& condition);
 
   const Communicator& communicator_;
   Setup setup_;
@@ -97,7 +99,7 @@ void ProductWorker::run() {
   receive_part();
   receive_matrices();
   events_.send({.kind = WorkerEvent::Kind::ready});
-  wait_for_master([&] { return communicator_.receive<char>(kMasterRank, Tag::order); });
+  wait_for([&] { return communicator_.receive<char>(kMasterRank, Tag::order); });
   barrier();
   const double start_s = monotonic_time_s();
   due_s_ = start_s;
@@ -112,28 +114,29 @@ void ProductWorker::run() {
   const std::vector<WorkerTimes> times{times_};
   PendingMessage times_message = communicator_.send_values(kMasterRank, times);
   PendingMessage c_message = communicator_.send_blocks(kMasterRank, BlockBuffer(c_));
-  wait_for_master([&] { return times_message.is_complete() && c_message.is_complete(); });
+  wait_for([&] { return times_message.is_complete() && c_message.is_complete(); });
   events_.flush();
 }
 
 template <class Condition>
-void ProductWorker::wait_for_master(Condition&& condition) {
-  for (Backoff backoff; !condition(); backoff.pause()) {
+void ProductWorker::wait_for(Condition&& condition, Polling polling) {
+  for (Backoff backoff(polling); !condition(); backoff.pause()) {
     events_.progress();
     check_master_alive(backoff, setup_.master_timeout_s);
   }
 }
 
 template <class Condition>
-void ProductWorker::wait_for_workers(const char* what, Condition&& condition) {
+void ProductWorker::wait_for_parts(Condition&& condition) {
   // Rank 0 gives up a silent worker after the timeout, and names it. This rank must not be faster.
   const double patience_s = 2 * setup_.timeout_s;
   for (Backoff backoff(Polling::eager); !condition(); backoff.pause()) {
     events_.progress();
     if (backoff.elapsed_s() > patience_s) {
       throw SimulationError(
-          fmt::format("waited {:g} s for {} and gave up. Raise --time-out if the network is slow",
-                      patience_s, what));
+          fmt::format("waited {:g} s for parts of the pivots from other workers and gave up. Raise "
+                      "--time-out if the network is slow",
+                      patience_s));
     }
   }
 }
@@ -141,7 +144,7 @@ void ProductWorker::wait_for_workers(const char* what, Condition&& condition) {
 void ProductWorker::receive_part() {
   const auto receive = [&]<class Value>(std::vector<Value>& values) {
     std::optional<std::vector<Value>> received;
-    wait_for_master([&] {
+    wait_for([&] {
       received = communicator_.receive_values<Value>(kMasterRank);
       return received.has_value();
     });
@@ -159,7 +162,7 @@ void ProductWorker::receive_matrices() {
   for (auto* matrix : {&a_, &b_, &c_}) {
     matrix->assign(static_cast<std::size_t>(part_.own.blocks() * q * q), 0.0);
     PendingMessage receiving = communicator_.receive_blocks(kMasterRank, BlockBuffer(*matrix));
-    wait_for_master([&] { return receiving.is_complete(); });
+    wait_for([&] { return receiving.is_complete(); });
   }
   a_buffer_.assign(static_cast<std::size_t>(part_.own.m * q * q), 0.0);
   b_buffer_.assign(static_cast<std::size_t>(part_.own.n * q * q), 0.0);
@@ -230,7 +233,7 @@ void ProductWorker::exchange(const std::vector<ForwardedPart>& parts, std::int64
     if (!part.from) forward(part);
   }
   std::vector<bool> has_arrived(incoming.size());
-  wait_for_workers("parts of the pivots from other workers", [&] {
+  wait_for_parts([&] {
     for (std::size_t i = 0; i < incoming.size(); ++i) {
       if (has_arrived[i] || !incoming[i].second.is_complete()) continue;
       has_arrived[i] = true;
@@ -247,7 +250,7 @@ void ProductWorker::exchange(const std::vector<ForwardedPart>& parts, std::int64
 void ProductWorker::pace(double model_s) {
   if (!setup_.emulated) return;
   due_s_ = std::max(due_s_ + model_s, monotonic_time_s());
-  sleep_until(due_s_);
+  events_.sleep_until(due_s_);
 }
 
 void ProductWorker::run_iteration(const WorkerStage& stage, const std::vector<ForwardedPart>& parts,
@@ -256,7 +259,8 @@ void ProductWorker::run_iteration(const WorkerStage& stage, const std::vector<Fo
   exchange(parts, pivot);
   pace(stage.communication_s);
   const double exchanged_s = monotonic_time_s();
-  kernel_.update(a_panel(pivot), b_panel(pivot), c_.data(), part_.own.m, part_.own.n);
+  kernel_.update(a_panel(pivot), b_panel(pivot), c_.data(), part_.own.m, part_.own.n,
+                 [this](double date_s) { events_.sleep_until(date_s); });
   pace(part_.update_s);
   const double updated_s = monotonic_time_s();
   barrier();
@@ -276,10 +280,9 @@ void ProductWorker::barrier() {
     const char token{};
     PendingMessage message =
         communicator_.send(rank_of_worker((me + distance) % workers), Tag::barrier, token);
-    wait_for_workers("other workers to finish an iteration", [&] {
-      return communicator_.receive<char>(rank_of_worker(before), Tag::barrier).has_value();
-    });
-    wait_for_workers("other workers to finish an iteration", [&] { return message.is_complete(); });
+    wait_for([&] { return communicator_.receive<char>(rank_of_worker(before), Tag::barrier); },
+             Polling::eager);
+    wait_for([&] { return message.is_complete(); }, Polling::eager);
   }
 }
 

@@ -175,8 +175,8 @@ std::optional<std::vector<std::byte>> Communicator::receive_bytes(int rank, Tag 
   return bytes;
 }
 
-std::optional<std::string> Communicator::receive_text(int rank) const {
-  const auto bytes = receive_bytes(rank, Tag::text, nullptr);
+std::optional<std::string> Communicator::receive_text(int rank, Tag tag) const {
+  const auto bytes = receive_bytes(rank, tag, nullptr);
   if (!bytes) return std::nullopt;
   return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
 }

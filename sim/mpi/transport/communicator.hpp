@@ -23,8 +23,9 @@ inline constexpr int kMasterRank = 0;
 /// `startup` carries Host, broadcast() and replies to `shut_down`; `setup` Setup; `order` Order,
 /// SpeedOrder and the start of a distributed product; `event` WorkerEvent; `clock` replies to
 /// Order::Kind::report_time; `text` send_text(); `values` send_values() and SpeedReply; `barrier`
-/// is used between workers. Messages of blocks use the tags `blocks` + number, and their checksums
-/// `checksums` + number, for the number that send_blocks() and receive_blocks() are called with.
+/// is used between workers; `reason` carries the text that follows WorkerEvent::Kind::failed.
+/// Messages of blocks use the tags `blocks` + number, and their checksums `checksums` + number, for
+/// the number that send_blocks() and receive_blocks() are called with.
 enum class Tag : int {
   startup,
   setup,
@@ -34,6 +35,7 @@ enum class Tag : int {
   text,
   values,
   barrier,
+  reason,
   blocks,
   checksums = 16384
 };
@@ -128,6 +130,9 @@ class Communicator {
   int rank() const { return rank_; }
   /// Returns the number of ranks, at least 1: the master and the workers.
   int size() const { return size_; }
+  /// Returns the name that starts the messages of this process: "starport-mpi", or "starport_gemm"
+  /// if another program has initialised MPI. Valid for ever.
+  const char* program() const { return owns_mpi_ ? "starport-mpi" : "starport_gemm"; }
   /// Ends all ranks of the program at once (MPI_COMM_WORLD, not only this group), with exit status
   /// `status`. Runs no destructors.
   [[noreturn]] static void abort(int status);
@@ -160,14 +165,16 @@ class Communicator {
     return message;
   }
   /// Starts sending a copy of a text of less than 2 GiB (not checked) to `rank`, which receives it
-  /// with receive_text(), and notifies it. Keep the returned object until its is_complete() returns
-  /// true.
-  [[nodiscard]] PendingMessage send_text(int rank, const std::string& text) const {
-    return send_bytes(rank, Tag::text, text.data(), text.size());
+  /// with receive_text() of the same tag, and notifies it. Keep the returned object until its
+  /// is_complete() returns true.
+  [[nodiscard]] PendingMessage send_text(int rank, const std::string& text,
+                                         Tag tag = Tag::text) const {
+    return send_bytes(rank, tag, text.data(), text.size());
   }
-  /// Returns the next text that `rank` has sent with send_text(); nullopt at once if none has
-  /// arrived. Throws SimulationError if the text was damaged on its way (its checksum differs).
-  std::optional<std::string> receive_text(int rank) const;
+  /// Returns the next text that `rank` has sent with send_text() and this tag; nullopt at once if
+  /// none has arrived. Throws SimulationError if the text was damaged on its way (its checksum
+  /// differs).
+  std::optional<std::string> receive_text(int rank, Tag tag = Tag::text) const;
 
   /// Starts sending a copy of `values`, of a trivially copyable type (not checked) and less than 2
   /// GiB, to `rank`, which receives them with receive_values() of the same type, and notifies it.

@@ -69,6 +69,9 @@ struct Setup {
   /// for the activities `run` (worker of a star) and `distributed` (worker of a distributed
   /// product).
   double master_timeout_s = 0;
+  /// True if errors of the worker advise to raise --time-out or --time-limit. Only for the activity
+  /// `run` (worker of a star).
+  bool advises_options = false;
 };
 
 /// Message from the master (Tag::order) to a worker whose speed is measured as a function of the

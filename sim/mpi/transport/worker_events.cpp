@@ -14,18 +14,20 @@ namespace {
 std::string failure_reason(const Communicator& communicator, int rank) {
   constexpr double timeout_s = 5;
   std::optional<std::string> text;
-  poll_until(timeout_s, [&] { return (text = communicator.receive_text(rank)).has_value(); });
+  poll_until(timeout_s,
+             [&] { return (text = communicator.receive_text(rank, Tag::reason)).has_value(); });
   return text.value_or("it failed without reporting a reason");
 }
 
 }  // namespace
 
 WorkerMonitor::WorkerMonitor(const Communicator& communicator, double timeout_s,
-                             double time_limit_s, Handler handler)
+                             double time_limit_s, Handler handler, bool advises_options)
     : communicator_(communicator),
       timeout_s_(timeout_s),
       time_limit_s_(time_limit_s),
-      handler_(std::move(handler)) {
+      handler_(std::move(handler)),
+      advises_options_(advises_options) {
   restart();
 }
 
@@ -54,10 +56,10 @@ void WorkerMonitor::check_alive(int worker, const char* what, double waiting_sin
   const double now_s = monotonic_time_s();
   const double last_s = last_event_s_[static_cast<std::size_t>(worker)];
   if (now_s - std::max(waiting_since_s, last_s) > timeout_s_) {
-    throw SimulationError(
-        fmt::format("worker {} (rank {}) has not responded for {:g} s while the master waited for "
-                    "it to {}. Check that its machine is running, or raise --time-out",
-                    worker + 1, worker + 1, timeout_s_, what));
+    throw SimulationError(fmt::format(
+        "worker {} (rank {}) has not responded for {:g} s while the master waited for "
+        "it to {}. Check that its machine is running{}",
+        worker + 1, worker + 1, timeout_s_, what, advises_options_ ? ", or raise --time-out" : ""));
   }
   check_time_limit();
 }
@@ -65,8 +67,9 @@ void WorkerMonitor::check_alive(int worker, const char* what, double waiting_sin
 void WorkerMonitor::check_time_limit() const {
   const double now_s = monotonic_time_s();
   if (time_limit_s_ > 0 && now_s - origin_s_ > time_limit_s_) {
-    throw SimulationError(fmt::format(
-        "timed out after {:g} s. Raise --time-limit to let the run take longer", time_limit_s_));
+    throw SimulationError(
+        fmt::format("timed out after {:g} s{}", time_limit_s_,
+                    advises_options_ ? ". Raise --time-limit to let the run take longer" : ""));
   }
 }
 
@@ -99,6 +102,13 @@ void EventSender::progress() {
   if (monotonic_time_s() - last_event_s_ > timeout_s_ / 4) send({.kind = WorkerEvent::Kind::alive});
 }
 
+void EventSender::sleep_until(double date_s) {
+  for (double now_s = monotonic_time_s(); now_s < date_s; now_s = monotonic_time_s()) {
+    progress();
+    mpi::sleep_until(std::min(date_s, now_s + timeout_s_ / 4));
+  }
+}
+
 void EventSender::flush() {
   const auto are_delivered = [&] {
     progress();
@@ -115,7 +125,7 @@ void EventSender::report_failure(const Communicator& communicator, const std::st
                                  double timeout_s) {
   const WorkerEvent event{.kind = WorkerEvent::Kind::failed};
   PendingMessage message = communicator.send(kMasterRank, Tag::event, event);
-  PendingMessage reason = communicator.send_text(kMasterRank, why);
+  PendingMessage reason = communicator.send_text(kMasterRank, why, Tag::reason);
   poll_until(timeout_s, [&] { return message.is_complete() && reason.is_complete(); });
 }
 

@@ -27,9 +27,10 @@ class WorkerMonitor {
   /// Starts to monitor the workers: the time limit and the timeouts count from now. `timeout_s`:
   /// seconds for which a worker that is waited for may send nothing. `time_limit_s`: wall-clock
   /// seconds from here or the last restart() that the run may take; 0: no limit. `handler` must not
-  /// be empty. The communicator must outlive the monitor.
+  /// be empty. `advises_options`: errors advise to raise --time-out or --time-limit. The
+  /// communicator must outlive the monitor.
   WorkerMonitor(const Communicator& communicator, double timeout_s, double time_limit_s,
-                Handler handler);
+                Handler handler, bool advises_options = false);
 
   /// Restarts the time limit of the run and the timeouts of all workers from now, e.g. at the start
   /// of another run.
@@ -89,6 +90,7 @@ class WorkerMonitor {
   double timeout_s_;
   double time_limit_s_;
   Handler handler_;
+  bool advises_options_;
   double origin_s_ = 0;
   std::vector<double> last_event_s_;  ///< date of the last event, by worker
 };
@@ -115,6 +117,9 @@ class EventSender {
   /// `alive` if it is due. Does not wait. Call it regularly while waiting, at least once per
   /// quarter of the timeout, or rank 0 gives this worker up.
   void progress();
+  /// Blocks until monotonic_time_s() reaches `date_s` (seconds), and sends signs of life meanwhile;
+  /// returns at once if it already has.
+  void sleep_until(double date_s);
   /// Blocks until all events (reports of this worker to rank 0) are delivered. Throws
   /// SimulationError if that takes longer than `timeout_s` seconds, the timeout of the constructor.
   void flush();

@@ -31,6 +31,7 @@ install_missing() {
   as_root apt-get update -qq
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     "${missing[@]}"
+  has_installed=yes
 }
 
 # set_up PRESET TARGET [PACKAGE...]: a preset of CMakePresets.json, what to build of it, and packages
@@ -38,9 +39,10 @@ install_missing() {
 set_up() {
   local preset=$1 target=$2
   (
+    has_installed=no  # what an earlier configuration has not found may be there now
     install_missing "${packages[@]}" "${@:3}"
     cd "$top"
-    [ -f "build/$preset/build.ninja" ] || as_owner cmake --preset "$preset"
+    [ -f "build/$preset/build.ninja" ] && [ $has_installed = no ] || as_owner cmake --preset "$preset"
     as_owner cmake --build --preset "$preset" --target "$target"
   ) >&2
 }

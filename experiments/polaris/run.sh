@@ -22,20 +22,20 @@ sweep sweep
 starport check "$out/sweep/results.csv" --claims "$experiments/claims.json" -o "$out/polaris.md"
 awk -F, 'NR > 1 { set = $1 <= 29 ? "29 of PPoPP'"'"'08" : "50 random"; planning[set "," $2] += $3; runs[set "," $2]++ }
   END { for (key in runs) printf "%s: %.4f s of planning on average\n", key, planning[key] / runs[key] }' \
-  "$out/sweep/timings.csv" | sort | tee "$out/planning.txt"
+  "$out/sweep/timings.csv" | sort | as_owner tee "$out/planning.txt"
 for value in relative_cost times_bound; do
   starport plot "$out/sweep/results.csv" --figure distribution --value $value \
     --where "experiment NOT LIKE 'fifty%' AND heuristic <> 'Polaris[effort=low]'" --size 14x7 \
     -o "$out/${value/_/-}.svg"
 done
 
-as_owner python3 "$experiments/parts.py" "$top/build/release/starport" "$out/parts" | tee "$out/parts.md"
+as_owner python3 "$experiments/parts.py" "$top/build/release/starport" "$out/parts" | as_owner tee "$out/parts.md"
 
-as_owner python3 "$experiments/effort.py" "$top/build/release/starport" "$out/effort" | tee "$out/effort.md"
+as_owner python3 "$experiments/effort.py" "$top/build/release/starport" "$out/effort" | as_owner tee "$out/effort.md"
 
-as_owner python3 "$experiments/map.py" "$top/build/release/starport" "$out/map" | tee "$out/map.md"
+as_owner python3 "$experiments/map.py" "$top/build/release/starport" "$out/map" | as_owner tee "$out/map.md"
 
-as_owner python3 "$experiments/noise.py" "$top/build/release/starport" "$out/noise" 1 | tee "$out/noise.md"
+as_owner python3 "$experiments/noise.py" "$top/build/release/starport" "$out/noise" 1 | as_owner tee "$out/noise.md"
 
 # Het beside Polaris, on the platform of unequal memories.
 starport run "$top/platforms/ppopp08-memory.json" --problem 8000x8000x64000 --heuristics Het,Polaris \

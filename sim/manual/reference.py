@@ -139,10 +139,13 @@ Written by hand:
 
 
 def main():
+    if len(sys.argv) < 3 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     directory, programs = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    pages = {"README": INDEX, "commands": commands(programs), "columns": columns(programs[0]),
+             "heuristics": heuristics(programs[0]), "formats": formats()}
     directory.mkdir(parents=True, exist_ok=True)
-    for name, text in {"README": INDEX, "commands": commands(programs), "columns": columns(programs[0]),
-                       "heuristics": heuristics(programs[0]), "formats": formats()}.items():
+    for name, text in pages.items():
         (directory / f"{name}.md").write_text(text)
 
 

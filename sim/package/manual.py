@@ -2,6 +2,8 @@
 
     manual.py DIRECTORY VERSION PROGRAM...
 
+They replace the folders man, bash and zsh in DIRECTORY.
+
 A program answers `PROGRAM --describe` with its commands, `PROGRAM COMMAND --describe` with the
 command's options, as JSON: the tables that also parse the command line (sim/app/command_line.cpp).
 """
@@ -200,9 +202,9 @@ def zsh(program):
 
 def main(directory, version, *paths):
     directory = pathlib.Path(directory)
-    shutil.rmtree(directory, ignore_errors=True)
     for folder in ("man", "bash", "zsh"):
-        (directory / folder).mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(directory / folder, ignore_errors=True)
+        (directory / folder).mkdir(parents=True)
 
     def write_page(name, text):
         # No date in the archive, so that builds are reproducible.

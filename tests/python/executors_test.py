@@ -440,5 +440,50 @@ with MPICommExecutor() as executor:
                 self.sweep("none", **options)
 
 
+def first(view):
+    """Serves the first request."""
+    return view.requests[0].worker
+
+
+def last(view):
+    """Serves the last request."""
+    return view.requests[-1].worker
+
+
+class CannotBePickled:
+    lock = None
+
+    def __init__(self):
+        self.lock = threading.Lock()
+
+    def __call__(self, view):
+        return first(view)
+
+
+class RegisteredAgain(unittest.TestCase):
+    SPECIFICATION = dict(SPECIFICATION, heuristics=["Again"],
+                         experiments=[dict(SPECIFICATION["experiments"][0], repetitions=1)])
+
+    def sweep(self, heuristic, executor):
+        starport.register("Again", heuristic)
+        rows = starport.sweep(self.SPECIFICATION, executor=executor, engine="analytic", progress=False)
+        self.assertEqual(rows, starport.sweep(self.SPECIFICATION, jobs=1, engine="analytic", progress=False))
+        self.assertIs(starport._heuristics.registered["Again"], heuristic)
+        return [row.makespan_s for row in rows]
+
+    def test_workers_have_the_new_one(self):
+        with concurrent.futures.ProcessPoolExecutor(1) as processes:
+            self.assertNotEqual(self.sweep(first, processes), self.sweep(last, processes))
+            self.assertEqual(self.sweep(first, processes), self.sweep(first, processes))
+        with concurrent.futures.ThreadPoolExecutor(1) as threads:
+            self.assertNotEqual(self.sweep(first, threads), self.sweep(last, threads))
+
+    def test_one_that_cannot_be_sent(self):
+        with concurrent.futures.ProcessPoolExecutor(1) as processes:
+            self.sweep(CannotBePickled(), processes)  # forked with it
+            with self.assertRaisesRegex(starport.InputError, "'Again' as it was registered before, and it cannot be pickled"):
+                self.sweep(CannotBePickled(), processes)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -10,7 +10,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 from ._errors import InputError, SimulationError
 from ._figures import DrawnResult, Figure, draw
 from ._heuristics import HeuristicLike, HeuristicsLike, name_of, names_of, recorded_tracebacks
-from ._native import PACKAGE, Files, Output, PathLike, _starport, find_file
+from ._native import PACKAGE, Files, Output, PathLike, _starport, absolute_samples, find_file
 from ._platforms import Platform, Problem, ProblemLike, Star, star_of_file
 from ._results import Bounds, Results, Schedule, Trace, read_csv, results_of
 
@@ -42,7 +42,7 @@ def _block_size(problem: ProblemLike, block_size: Optional[int]) -> Optional[int
 
 def _noise_text(noise: NoiseLike, files: Files) -> Optional[str]:
     if isinstance(noise, Mapping):
-        return files.write(noise, "noise.json", "noise") if noise else None
+        return files.write(absolute_samples(noise), "noise.json", "noise") if noise else None
     return os.fspath(noise) if noise else None
 
 
@@ -59,7 +59,8 @@ def _run_program(files: Files, command: str, arguments: Iterable[PathLike], miss
     program = PACKAGE / "bin" / f"starport-{command}"
     if not program.exists():
         raise InputError(f"{command}: {missing}", "", command)
-    run = subprocess.run([program, *arguments], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run = subprocess.run([program, *arguments], encoding="utf-8", errors="replace", stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
     if run.returncode == 0:
         return
     message = files.renamed(run.stderr.strip().removeprefix(f"starport-{command}: ").removeprefix("starport: "))
@@ -133,7 +134,7 @@ def compare(platform: PlatformLike, problem: ProblemLike, heuristics: Optional[H
             noise=_noise_text(noise, files), repetitions=None if repetitions == 1 else repetitions,
             draws=draws, time_limit=time_limit_s, trace=trace_path)
         document = _document(output)
-        trace_text = pathlib.Path(trace_path).read_text() if trace_path else ""
+        trace_text = pathlib.Path(trace_path).read_text("utf-8") if trace_path else ""
     results = results_of(document, tracebacks)
     if traces:
         header, _, events = trace_text.partition("\n")
@@ -252,7 +253,7 @@ def plan(platform: PlatformLike, problem: ProblemLike, heuristic: HeuristicLike 
         output = files.path("schedule.json")
         files.run("plan", [path], problem=text, heuristics=name, block_size=size, element_type=element_type,
                   engine=engine, time_limit=time_limit_s, output=output)
-        return Schedule(json.loads(pathlib.Path(output).read_text()))
+        return Schedule(json.loads(pathlib.Path(output).read_bytes()))
 
 
 def replay(platform: PlatformLike, schedule: ScheduleLike, *, engine: str = "simgrid",
@@ -605,6 +606,8 @@ def explore(platform: PlatformLike, problem: ProblemLike, output: PathLike,
     with Files() as files:
         words = [f"--problem={_problem_text(problem)}", f"--export={os.fspath(output)}"]
         words += [] if heuristics is None else [f"--heuristics={names_of(heuristics)}"]
+        size = _block_size(problem, None)
+        words += [] if size is None else [f"--block-size={size}"]
         _run_program(files, "explore", [*words, "--", _platform_path(platform, files)],
                      "this build has no HTTP library. Install libcpp-httplib-dev and build again")
 
@@ -678,7 +681,7 @@ def check(results: Union[PathLike, Iterable[PathLike]], claims: PathLike, *,
         table = files.path("table.csv")
         files.run("check", [os.fspath(path) for path in paths], claims=claims, output=table,
                   without_reasons=without_reasons)
-        with open(table, newline="") as lines:
+        with open(table, newline="", encoding="utf-8") as lines:
             return read_csv(lines)
 
 
@@ -713,7 +716,7 @@ def fit(specification: PathLike, claims: PathLike, output: PathLike, *, draws: O
     with Files() as files:
         files.run("fit", [specification], claims=claims, output=output, draws=draws, refinements=refinements,
                   best=best, seed=seed, jobs=jobs, resume=resume)
-    with open(output, newline="") as lines:
+    with open(output, newline="", encoding="utf-8") as lines:
         return read_csv(lines)
 
 
@@ -754,4 +757,4 @@ def calibrate(output: Optional[PathLike] = None, *, name: Optional[str] = None, 
         words += ["--speed-function"] if speed_function else []
         _run_program(files, "calibrate", [f"--output={path}", *words],
                      "this build has no BLAS to measure. Install libopenblas-dev and build again")
-        return Platform.from_dict(json.loads(pathlib.Path(path).read_text()))
+        return Platform.from_dict(json.loads(pathlib.Path(path).read_bytes()))

@@ -186,6 +186,7 @@ HeuristicsLike = Union[HeuristicLike, Iterable[HeuristicLike], Mapping[str, Heur
 
 _recording = threading.local()  # .directory: where tracebacks go while runs are under way
 registered: dict[str, Any] = {}
+versions: dict[str, tuple[int, bytes]] = {}  # of each registered heuristic: the process, and bytes of no other registration
 plugins: list[str] = []
 
 
@@ -372,6 +373,7 @@ def register(name: str, heuristic: HeuristicLike) -> str:
     planner = _planner(name, heuristic) if model == "star" else _asked_planner(name, heuristic)
     _starport.register_heuristic(name, about, model, planner)
     registered[name] = heuristic
+    versions[name] = (os.getpid(), os.urandom(16))
     return name
 
 
@@ -391,7 +393,7 @@ def load_plugin(path: PathLike) -> None:
     starport.InputError: plugin: expected a shared library, found ...none.so: cannot open shared object file: ...
     """
     try:
-        _starport.load_plugin(os.fspath(path))
+        _starport.load_plugin(os.fsencode(path))
         plugins.append(os.fspath(path))
     except InputError as error:
         raise Files().error(error) from None

@@ -38,6 +38,13 @@ def find_file(path: PathLike) -> str:
     return str(installed) if not os.path.exists(text) and installed.is_file() else text
 
 
+def absolute_samples(noise: Any) -> Any:
+    """Return noise with the absolute path of its file of samples, if it is an object that names one."""
+    if not isinstance(noise, Mapping) or not isinstance(noise.get("samples"), str):
+        return noise
+    return {**noise, "samples": os.path.abspath(noise["samples"])}
+
+
 def _argument_names(text: str) -> str:
     """Return a message with names of arguments, `block_size`, for those of options."""
     return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda match: match[1].replace("-", "_"), text)
@@ -69,7 +76,7 @@ class Files:
     def write(self, content: Union[str, Mapping[str, Any]], name: str, label: str) -> str:
         """Write a text, or an object as JSON, and return the path."""
         path = self.path(name, label)
-        pathlib.Path(path).write_text(content if isinstance(content, str) else json.dumps(content))
+        pathlib.Path(path).write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
         return path
 
     def renamed(self, text: str) -> str:

@@ -234,7 +234,7 @@ class Platform:
         path = find_file(path)
         with Files() as files:
             files.run("validate", [path])
-        return cls.from_dict(json.loads(pathlib.Path(path).read_text()))
+        return cls.from_dict(json.loads(pathlib.Path(path).read_bytes()))
 
     def save(self, path: PathLike) -> None:
         """Check the platform and write its file.
@@ -372,12 +372,12 @@ class Problem:
     """
 
     rows: int
-    inner: int = 0
-    columns: int = 0
+    inner: int = None  # type: ignore[assignment]  # like rows
+    columns: int = None  # type: ignore[assignment]
     block_size: Optional[int] = None
 
     def __post_init__(self) -> None:
-        if not self.inner and not self.columns:
+        if self.inner is None and self.columns is None:
             object.__setattr__(self, "inner", self.rows)
             object.__setattr__(self, "columns", self.rows)
         for key in ("rows", "inner", "columns"):

@@ -437,9 +437,17 @@ def _number(text: Optional[str]) -> Union[int, float, str, None]:
     return value if math.isfinite(value) else text  # 1e999 is no number
 
 
+# Columns of names that users choose and of sentences, which stay texts, such as "10".
+_TEXTS = ("experiment", "platform", "heuristic", "error", "source", "statement")
+
+
+def _value(key: str, text: Optional[str]) -> Union[int, float, str, None]:
+    return text or None if key in _TEXTS else _number(text)
+
+
 def read_csv(lines: Iterable[str]) -> list[dict[str, Any]]:
     """Return the rows of a CSV file: numbers as numbers, empty fields as None."""
-    return [{key: _number(value) for key, value in row.items()} for row in csv.DictReader(lines)]
+    return [{key: _value(key, text) for key, text in row.items()} for row in csv.DictReader(lines)]
 
 
 def read_results(directory: PathLike) -> Results:
@@ -462,7 +470,7 @@ def read_results(directory: PathLike) -> Results:
     """
     kinds = {key: None if figure["form"] in _WHOLE else math.nan
              for figures in _figures("run").values() for key, figure in figures.items()}
-    with open(pathlib.Path(directory, "results.csv"), newline="") as lines:
+    with open(pathlib.Path(directory, "results.csv"), newline="", encoding="utf-8") as lines:
         rows = read_csv(lines)
     columns = {key: kinds.get(key) for key in rows[0]} if rows else {}
     return Results([Run(row, columns) for row in rows])
@@ -516,22 +524,24 @@ class Trace:
         self.text = text
         reader = csv.reader(io.StringIO(text))
         self._names: list[str] = next(reader, [])
+        self._arrays: dict[str, "numpy.ndarray[Any, Any]"] = {}  # columns that were asked for
         self._columns: dict[str, list[str]] = {
             name: list(values) for name, values in zip(self._names, zip(*reader))}
 
     def __getitem__(self, key: Union[str, int]) -> Any:
         if isinstance(key, int):
-            return {name: _number(values[key]) for name, values in self._columns.items()}
+            return {name: _value(name, values[key]) for name, values in self._columns.items()}
         return self._array(key)
 
-    @functools.lru_cache(maxsize=None)  # noqa: B019
     def _array(self, key: str) -> "numpy.ndarray[Any, Any]":
         import numpy
-        texts = self._columns[key]
-        try:
-            return numpy.array([text or "nan" for text in texts], dtype=float)
-        except ValueError:
-            return numpy.array(texts)
+        if key not in self._arrays:
+            texts = self._columns[key]
+            try:
+                self._arrays[key] = numpy.array([text or "nan" for text in texts], dtype=float)
+            except ValueError:
+                self._arrays[key] = numpy.array(texts)
+        return self._arrays[key]
 
     def __getattr__(self, key: str) -> Any:
         if key.startswith("_") or key not in self._columns:
@@ -580,7 +590,7 @@ class Trace:
         >>> with tempfile.TemporaryDirectory() as directory:
         ...     starport.trace("platforms/first-try.json", 800, "Het").save(pathlib.Path(directory, "het.csv"))
         """
-        pathlib.Path(path).write_text(self.text)
+        pathlib.Path(path).write_text(self.text, "utf-8")
 
     def gantt(self, *, title: str = "", from_: Optional[float] = None, to: Optional[float] = None,
               size_cm: Optional[tuple[float, float]] = None) -> "Figure":
@@ -650,7 +660,7 @@ class Schedule(Mapping[str, Any]):
         """
         with Files() as files:
             files.run("validate", [path])
-        return cls(json.loads(pathlib.Path(path).read_text()))
+        return cls(json.loads(pathlib.Path(path).read_bytes()))
 
     def save(self, path: PathLike) -> None:
         """Write the schedule file.

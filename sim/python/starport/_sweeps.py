@@ -22,13 +22,14 @@ from concurrent.futures import wait as wait_for
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Optional, Union
 
 from ._errors import InputError, SimulationError
-from ._heuristics import plugins, register, registered
-from ._native import PACKAGE, Files, PathLike, _starport, find_file
+from ._heuristics import plugins, register, registered, versions
+from ._native import PACKAGE, Files, PathLike, _starport, absolute_samples, find_file
 from ._results import Results, read_results
 
 __all__ = ["SweepProgress", "sweep"]
 
 Rows = tuple[int, int, bytes, bytes]  # instance, failed rows, lines of results.csv, of timings.csv
+SentHeuristics = dict[str, tuple[tuple[int, bytes], Optional[bytes]]]  # by name: version, and the pickle if there can be one
 ExecutorLike = Union[Executor, Callable[[], Executor]]
 
 
@@ -138,7 +139,7 @@ class _Program:
         self._errors = tempfile.TemporaryFile()
         file = os.memfd_create("sweep.json")
         try:
-            with open(file, "w", closefd=False) as text:
+            with open(file, "w", closefd=False, encoding="utf-8") as text:
                 text.write(specification)
             # In a session of its own: Ctrl-C on the terminal is for this process.
             self._process = subprocess.Popen(
@@ -240,17 +241,23 @@ def _run_in_program(specification: str, settings: tuple[str, float, float], inst
 def _opened(specification: str, settings: tuple[str, float, float]) -> _starport.Sweep:
     with tempfile.TemporaryDirectory(prefix="starport-") as directory:
         path = pathlib.Path(directory, "sweep.json")
-        path.write_text(specification)
-        return _starport.Sweep(str(path), *settings)
+        path.write_text(specification, "utf-8")
+        return _starport.Sweep(os.fsencode(path), *settings)
 
 
-def _register_pickled(heuristics: bytes) -> None:
-    for name, heuristic in pickle.loads(heuristics).items():
-        if name not in registered:
-            register(name, heuristic)
+def _register_sent(heuristics: SentHeuristics) -> None:
+    """Register the heuristics of another process, unless this one has the same."""
+    for name, (version, pickled) in heuristics.items():
+        own = versions.get(name, version)
+        if pickled is not None and versions.get(name) != version:
+            register(name, pickle.loads(pickled))
+            versions[name] = version
+        elif own != version and own[0] != os.getpid():
+            raise InputError(f"executor: its workers have '{name}' as it was registered before, and it cannot be pickled. "
+                             "Make the executor after register(), or install cloudpickle", "", "executor")
 
 
-def run_batch(specification: str, settings: tuple[str, float, float], heuristics: Optional[bytes], number: int,
+def run_batch(specification: str, settings: tuple[str, float, float], heuristics: SentHeuristics, number: int,
               instances: list[int]) -> tuple[float, list[Rows]]:
     """Run instances of a specification; return the seconds that it took, and the rows.
 
@@ -258,8 +265,7 @@ def run_batch(specification: str, settings: tuple[str, float, float], heuristics
     each call, because Dask runs a function only once for the same arguments.
     """
     begin = time.perf_counter()
-    if heuristics is not None:
-        _register_pickled(heuristics)
+    _register_sent(heuristics)
     if plugins or any(name in specification for name in registered):
         rows: list[Rows] = []
         _opened(specification, settings).run(instances, 1, lambda number, failures, lines, timings: rows.append(
@@ -271,15 +277,11 @@ def run_batch(specification: str, settings: tuple[str, float, float], heuristics
 
 # In the process that calls sweep().
 
-def _pickled(specification: str) -> Optional[bytes]:
-    """Return the registered heuristics that the specification names, for other processes."""
-    named = {name: heuristic for name, heuristic in registered.items() if name in specification}
-    if not named:
-        return None
+def _pickled(heuristic: Any) -> Optional[bytes]:
     for module in ("cloudpickle", "pickle"):
         with contextlib.suppress(Exception):
-            return bytes(__import__(module).dumps(named))
-    return None  # workers that were forked from this process have them
+            return bytes(__import__(module).dumps(heuristic))
+    return None  # workers that are forked from this process have it
 
 
 def _workers(executor: Executor) -> int:
@@ -511,7 +513,11 @@ def _path(specification: Union[PathLike, Mapping[str, Any]], files: Files) -> st
     copy = json.loads(json.dumps(specification))
     # Relative paths in an object are those of this process.
     for experiment in copy.get("experiments", []) if isinstance(copy.get("experiments"), list) else []:
-        if isinstance(experiment, dict) and isinstance(experiment.get("platforms"), list):
+        if not isinstance(experiment, dict):
+            continue
+        if "noise" in experiment:
+            experiment["noise"] = absolute_samples(experiment["noise"])
+        if isinstance(experiment.get("platforms"), list):
             experiment["platforms"] = [str(pathlib.Path(find_file(item)).absolute()) if isinstance(item, str)
                                        else item for item in experiment["platforms"]]
     return files.write(copy, "sweep.json", "specification")
@@ -587,11 +593,11 @@ def sweep(specification: Union[PathLike, Mapping[str, Any]], output: Optional[Pa
 
 def _sweep(path: str, output: Optional[PathLike], settings: tuple[str, float, float], jobs: Optional[int],
            resume: bool, executor: Optional[ExecutorLike], progress: ProgressLike) -> Results:
-    native = _starport.Sweep(path, *settings)
+    native = _starport.Sweep(os.fsencode(path), *settings)
     here = jobs or len(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="starport-") as scratch, _display(progress) as show:
         directory = os.fspath(output) if output is not None else os.path.join(scratch, "results")
-        native.open(directory, resume, here)
+        native.open(os.fsencode(directory), resume, here)
         try:
             if not native.complete:
                 _run(native, settings, jobs, here, executor, show)
@@ -618,7 +624,8 @@ def _run(native: _starport.Sweep, settings: tuple[str, float, float], jobs: Opti
             native.run(missing, here, store, 1)
             return
         specification = native.resolved
-        heuristics = _pickled(specification)
+        heuristics: SentHeuristics = {name: (versions[name], _pickled(heuristic))
+                                      for name, heuristic in registered.items() if name in specification}
 
         numbers = itertools.count()
 

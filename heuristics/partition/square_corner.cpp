@@ -42,12 +42,6 @@ Partition<2> square_corner(const std::vector<double>& speeds, const Box<2>& whol
   });
 }
 
-double corner_side(double N, double ratio) { return N / std::sqrt(ratio + 1); }
-
-double straight_line_volume(double N) { return N * N; }
-
-double square_corner_volume(double N, double ratio) { return 2 * N * corner_side(N, ratio); }
-
 TwoProcessorRatios draw_ratios(std::int64_t draws, std::uint64_t seed, double max_ratio) {
   Random random(seed);
   TwoProcessorRatios ratios;

@@ -25,18 +25,6 @@ Partition<2> straight_line(const std::vector<double>& speeds, const Box<2>& whol
 /// two speeds are positive and all others are 0.
 Partition<2> square_corner(const std::vector<double>& speeds, const Box<2>& whole = {});
 
-/// Returns the side, in matrix elements and not rounded, of the slower processor's square (its
-/// corner of C) for N x N matrices, if the faster processor is `ratio` times as fast: N / √(ratio +
-/// 1). `ratio` should be at least 1 (not checked); NaN or infinity for -1 or less.
-double corner_side(double N, double ratio);
-/// Returns the number of matrix elements that two processors exchange to multiply N x N matrices
-/// with a straight line between their parts: N². N, the matrix order in elements, is not checked.
-double straight_line_volume(double N);
-/// Returns the number of matrix elements that two processors exchange to multiply N x N matrices if
-/// the slower one has a square in the corner and the faster one is `ratio` times as fast: 2 N q,
-/// where q is corner_side(N, ratio). `ratio` should be at least 1 (not checked).
-double square_corner_volume(double N, double ratio);
-
 /// Result of draw_ratios(): statistics over random areas a1 > a2 (fractions of the unit square, a1
 /// + a2 = 1) of two processors. A ratio is the cost of the straight-line or square-corner partition
 /// divided by the bound 2 (√a1 + √a2); it is 1 or more (HCW'06, section 3.3).

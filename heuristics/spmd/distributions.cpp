@@ -63,9 +63,9 @@ void check_memory(const Cluster& cluster, const PairPlan& plan) {
     const double bytes = 8 * elements;
     const double memory_bytes = cluster.nodes[worker].memory_bytes;
     if (bytes <= memory_bytes) continue;
-    throw NotApplicable(
-        fmt::format("worker {} needs {:.4g} GB for its parts of A, B and C, but has {:.4g} GB",
-                    worker + 1, bytes / 1e9, memory_bytes / 1e9));
+    throw NotApplicable(fmt::format(
+        "worker {} needs {:.4g} GB for its parts of A, B and C, but has {:.4g} GB", worker + 1,
+        cluster.to_file_bytes(bytes) / 1e9, cluster.to_file_bytes(memory_bytes) / 1e9));
   }
 }
 

@@ -8,6 +8,8 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -80,8 +82,11 @@ TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::P
     parameters.idle_gpus = idle;
     trials.push_back(simulate(context, assumed, {.parameters = parameters}));
   };
+  std::set<std::pair<int, int>> tried;
   for (const int open : {base.open_tiles, 1, 3, 8}) {
-    for (const int planned : {base.planned_tasks, 1, 0}) add(open, planned, 0);
+    for (const int planned : {base.planned_tasks, 1, 0}) {
+      if (tried.emplace(open, planned).second) add(open, planned, 0);
+    }
   }
   for (int idle = 1; idle < context.platform.nodes() - 1; ++idle) {
     if (slow_down_without(assumed, idle) > slower) break;

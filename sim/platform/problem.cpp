@@ -49,19 +49,28 @@ PlatformFile convert_to_doubles(PlatformFile file) {
   const double scale =
       8 / static_cast<double>(bytes_of(element_type_of(file)));  // a power of two: exact
   file.element_type.reset();
+  const auto convert = [&](std::optional<double>& bytes) {
+    if (bytes) *bytes *= scale;
+  };
   for (PlatformFile::Entry& entry : file.entries) {
-    auto* const physical = std::get_if<PlatformFile::Physical>(&entry.worker);
-    if (physical == nullptr) continue;
-    physical->bandwidth_bytes_per_s *= scale;
-    physical->memory_bytes *= scale;
-    if (physical->return_bandwidth_bytes_per_s) *physical->return_bandwidth_bytes_per_s *= scale;
-  }
-  if (file.port.bandwidth_bytes_per_s) *file.port.bandwidth_bytes_per_s *= scale;
-  for (Bus& bus : file.buses) {
-    for (auto* bandwidth : {&bus.bandwidth_bytes_per_s, &bus.return_bandwidth_bytes_per_s,
-                            &bus.total_bandwidth_bytes_per_s}) {
-      if (*bandwidth) **bandwidth *= scale;
+    if (auto* const physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
+      physical->bandwidth_bytes_per_s *= scale;
+      physical->memory_bytes *= scale;
+      convert(physical->return_bandwidth_bytes_per_s);
+      convert(physical->memory_bandwidth_bytes_per_s);
+    } else if (auto* const sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
+      convert(sharing->memory_bandwidth_bytes_per_s);
     }
+    for (Device& device : entry.devices) {
+      convert(device.bus_bytes_per_s);
+      convert(device.memory_bytes);
+    }
+  }
+  convert(file.port.bandwidth_bytes_per_s);
+  for (Bus& bus : file.buses) {
+    convert(bus.bandwidth_bytes_per_s);
+    convert(bus.return_bandwidth_bytes_per_s);
+    convert(bus.total_bandwidth_bytes_per_s);
   }
   for (PeerLink& link : file.peer_links) link.bandwidth_bytes_per_s *= scale;
   return file;

@@ -38,10 +38,9 @@ PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> typ
 /// the one in the file, or double when it has none.
 ElementType element_type_of(const PlatformFile& file);
 /// Returns the platform that takes as long with doubles as `file` with its element type, since the
-/// models count in doubles. With floats, the bandwidths of links, buses and port and the memories
-/// of physical workers are doubled, because twice as many elements are sent in the same time and
-/// fit; speeds, times given per block, devices and the bandwidths of memories stay as they are. The
-/// result names no element type.
+/// models count in doubles. With floats, all bandwidths (links, buses, port, memories) and memories
+/// of workers and devices are doubled, because twice as many elements are sent in the same time and
+/// fit; speeds and times given per block stay as they are. The result names no element type.
 PlatformFile convert_to_doubles(PlatformFile file);
 
 /// The size of a matrix product C += A.B in square blocks: A is r x t blocks, B is t x s, C is r x

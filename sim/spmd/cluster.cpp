@@ -9,8 +9,6 @@
 namespace starport::spmd {
 namespace {
 
-constexpr double kElementBytes = 8;
-
 double cube(double x) { return x * x * x; }
 
 double measured_update_s(const Processor& processor, std::size_t worker, double blocks) {
@@ -85,7 +83,7 @@ double Cluster::paging_factor(const Node& node, std::int64_t blocks) const {
   if (!node.paging) {
     throw NotApplicable(
         fmt::format("a worker would hold {:.4g} GB of A, B and C, but has {:.4g} GB of memory",
-                    footprint / 1e9, node.memory_bytes / 1e9));
+                    to_file_bytes(footprint) / 1e9, to_file_bytes(node.memory_bytes) / 1e9));
   }
   return 1 + *node.paging * (use - 1);
 }
@@ -112,8 +110,11 @@ double Cluster::update_s(const Node& node, std::size_t device, std::int64_t rows
 }
 
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size) {
-  if (element_type_of(file) != ElementType::float64)
-    return make_cluster(convert_to_doubles(file), block_size);
+  if (const ElementType type = element_type_of(file); type != ElementType::float64) {
+    Cluster cluster = make_cluster(convert_to_doubles(file), block_size);
+    cluster.file_element_bytes = static_cast<double>(bytes_of(type));
+    return cluster;
+  }
   const Platform platform = with_constant_speeds(file).at_block_size(block_size);
   Cluster cluster{.name = file.name, .block_size = block_size, .nodes = {}};
   cluster.one_at_a_time = platform.port.kind != Port::Kind::multi;

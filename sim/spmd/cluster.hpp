@@ -46,6 +46,9 @@ struct Node {
   std::size_t kind = 0;
 };
 
+/// Bytes of a matrix element (a double) in the figures of a Cluster.
+inline constexpr double kElementBytes = 8;
+
 /// The worker nodes of a distributed product C = A B of doubles, for a given block size. Nodes are
 /// numbered from 0. Made by make_cluster(); refers to nothing.
 struct Cluster {
@@ -59,7 +62,13 @@ struct Cluster {
   /// one transfer at a time, as the engines assume. False for a multi-port, on which algorithms
   /// with a hub throw NotApplicable.
   bool one_at_a_time = true;
+  /// Bytes of a matrix element as the platform file has it: 8, or 4 for floats. Bandwidths and
+  /// memories of the cluster count doubles, so that for floats they are twice those of the file.
+  double file_element_bytes = kElementBytes;
 
+  /// Returns `bytes`, an amount or a bandwidth that counts doubles, in bytes of the platform file,
+  /// to be shown to its reader.
+  double to_file_bytes(double bytes) const { return bytes * (file_element_bytes / kElementBytes); }
   /// Returns the size in bytes of one block, block_size x block_size doubles.
   double block_bytes() const;
   /// Returns the factor, at least 1, by which paging slows down the updates of a node that holds

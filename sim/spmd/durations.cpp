@@ -15,12 +15,6 @@ double factor_at(const SlowdownProfile& pace, double date_s) {
   return factor;
 }
 
-/// Applies the factor to the whole transfer, and the slow-downs to the part after its latency.
-double drawn_transfer_s(double factor, const SlowdownProfile& pace, double start_s,
-                        double latency_s, double nominal_s) {
-  return slowed_end_s(start_s + latency_s * factor, nominal_s * factor, pace) - start_s;
-}
-
 }  // namespace
 
 SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y) {
@@ -34,24 +28,16 @@ SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfil
   return both;
 }
 
-double ProductDurations::transfer_s(std::int64_t worker, std::int64_t n, double start_s,
-                                    double latency_s, double nominal_s) const {
-  if (noise_ == nullptr) return latency_s + nominal_s;
-  const auto i = static_cast<int>(worker);
-  return drawn_transfer_s(noise_->factor(Activity::transfer, i, n),
-                          noise_->slowdown_profile(Activity::transfer, i), start_s, latency_s,
-                          nominal_s);
-}
-
 double ProductDurations::transfer_s(std::int64_t from, std::int64_t to, std::int64_t n,
                                     double start_s, double latency_s, double nominal_s) const {
   if (noise_ == nullptr) return latency_s + nominal_s;
   const auto sender = static_cast<int>(from);
   const auto receiver = static_cast<int>(to);
-  return drawn_transfer_s(noise_->factor(Activity::transfer, sender, n),
-                          combine_slowdowns(noise_->slowdown_profile(Activity::transfer, sender),
-                                            noise_->slowdown_profile(Activity::transfer, receiver)),
-                          start_s, latency_s, nominal_s);
+  const double factor = noise_->factor(Activity::transfer, sender, n);
+  const SlowdownProfile pace =
+      combine_slowdowns(noise_->slowdown_profile(Activity::transfer, sender),
+                        noise_->slowdown_profile(Activity::transfer, receiver));
+  return slowed_end_s(start_s + latency_s * factor, nominal_s * factor, pace) - start_s;
 }
 
 double ProductDurations::update_s(std::int64_t worker, std::int64_t n, double start_s,

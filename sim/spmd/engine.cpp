@@ -19,9 +19,10 @@ double communicate(const Cluster& cluster, const Loads& loads, const ProductDura
     const auto blocks = static_cast<double>(std::max(loads.sent(i), loads.received(i)));
     if (blocks == 0) continue;  // a worker on its own
     const Node& node = cluster.nodes[i];
-    link_s[i] = durations.transfer_s(static_cast<std::int64_t>(i), stage.stage.pivot + 1,
-                                     stage.start_s, node.latency_s,
-                                     blocks * cluster.block_bytes() / node.bandwidth_bytes_per_s);
+    const auto worker = static_cast<std::int64_t>(i);
+    link_s[i] =
+        durations.transfer_s(worker, worker, stage.stage.pivot + 1, stage.start_s, node.latency_s,
+                             blocks * cluster.block_bytes() / node.bandwidth_bytes_per_s);
     slowest_s = std::max(slowest_s, link_s[i]);
   }
   return slowest_s;
@@ -168,9 +169,10 @@ PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arr
     const Node& node = cluster.nodes[i];
     const double bytes =
         static_cast<double>(hub_blocks(arrangement.rectangles[i], phase)) * cluster.block_bytes();
-    transfers_s.push_back(durations.transfer_s(
-        static_cast<std::int64_t>(i), hub_transfer_number(arrangement.side, phase), start_s,
-        node.latency_s, bytes / node.bandwidth_bytes_per_s));
+    const auto worker = static_cast<std::int64_t>(i);
+    transfers_s.push_back(
+        durations.transfer_s(worker, worker, hub_transfer_number(arrangement.side, phase), start_s,
+                             node.latency_s, bytes / node.bandwidth_bytes_per_s));
     start_s += transfers_s.back();
   }
   return transfers_s;

@@ -74,8 +74,8 @@ double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t d
       3 * kBytesOfElement * height * static_cast<double>(own.n) * b;  // of A, B and C
   if (bytes_of_node <= worker.memory_bytes) return time_s;
   if (!worker.paging) {
-    throw SimulationError(fmt::format(
-        "worker {} holds {:g} bytes of A, B and C, more than its memory", node + 1, bytes_of_node));
+    throw SimulationError(
+        fmt::format("worker {} holds more of A, B and C than its memory", node + 1));
   }
   return time_s * (1 + *worker.paging * (bytes_of_node / worker.memory_bytes - 1));
 }

@@ -24,9 +24,7 @@ std::unique_ptr<const starport::Platform> make_noise_platform(const Platform& pl
   return star;
 }
 
-std::int64_t combine(std::int32_t high, std::int32_t low) {
-  return std::int64_t{high} << 32 | std::int64_t{low};
-}
+std::int64_t combine(std::int64_t high, std::int64_t low) { return (high << 32) + low; }
 
 }  // namespace
 
@@ -63,7 +61,7 @@ double ActivityDurations::noisy_end_s(int worker, const Task& task, double start
 double ActivityDurations::drawn_factor(const Transfer& transfer) const {
   const auto [tile, from, to] = transfer;
   return noise_->factor(starport::Activity::transfer, 0,
-                        combine(tile, from * platform_.nodes() + to));
+                        combine(tile, std::int64_t{from} * platform_.nodes() + to));
 }
 
 /// Applies the noise factor to the whole transfer, and the slow-downs of the GPUs involved to the

@@ -175,7 +175,8 @@ class EventEngine {
       recorder_.record_start(runtime_, activity, now_s_);
       const std::int64_t number = started_activities_++;
       if (buses_ && activity.kind == Activity::Kind::transfer) {
-        buses_->start(number, activity.resource, runtime_.transfer(activity.resource), now_s_);
+        buses_->start(number, activity.resource, runtime_.request(activity.resource).transfer,
+                      now_s_);
       } else {
         events_.push({end_s(activity), number, activity});
       }
@@ -191,7 +192,7 @@ class EventEngine {
 
   double end_s(const Activity& activity) const {
     if (activity.kind == Activity::Kind::transfer) {
-      return durations_.transfer_end_s(runtime_.transfer(activity.resource), now_s_);
+      return durations_.transfer_end_s(runtime_.request(activity.resource).transfer, now_s_);
     }
     return durations_.task_end_s(activity.resource, runtime_.current_task(activity.resource).task,
                                  now_s_);

@@ -55,6 +55,15 @@ class LinkDirections {
   /// under way, it goes on, but end() reports it as cancelled. Returns true in the second case.
   /// Walks all queues.
   bool cancel(Tile tile, int to);
+  /// A transfer that was requested by add().
+  struct Request {
+    /// The tile and the memory nodes from and to which it is copied.
+    Transfer transfer{};
+    /// Number of the transfer in the order of requests, from 0.
+    std::int64_t number = 0;
+    /// Simulated date in seconds of the request.
+    double date_s = 0;
+  };
   /// A transfer of a tile that has ended, and whether it was cancelled, as end() returns it.
   struct Ended {
     /// The transfer that has ended: its tile and the memory nodes from and to which it was copied.
@@ -90,18 +99,11 @@ class LinkDirections {
       start_next(direction);
     }
   }
-  /// Returns the transfer that the link direction with this number carries, or the last one that it
-  /// carried; a default Transfer if there was none. A transfer between two GPUs is found under the
-  /// direction to its destination. The reference is to what the direction carries, which changes
-  /// when it starts another transfer. A direction out of range is undefined behaviour.
-  const Transfer& carried(int direction) const { return at(direction).carried.transfer; }
-  /// Returns the number, in the order of requests, of the transfer that carried() returns, from 0;
-  /// 0 for a direction that has carried none. A direction out of range is undefined behaviour.
-  std::int64_t request_number(int direction) const { return at(direction).carried.number; }
-  /// Returns the simulated date in seconds at which the transfer that carried() returns was
-  /// requested; 0 for a direction that has carried none. A direction out of range is undefined
-  /// behaviour.
-  double request_date_s(int direction) const { return at(direction).carried.date_s; }
+  /// Returns what the link direction with this number carries, or the last that it carried; a
+  /// default Request if there was nothing. A transfer between two GPUs is found under the direction
+  /// to its destination. The reference is to what the direction carries, which changes when it
+  /// starts another transfer. A direction out of range is undefined behaviour.
+  const Request& carried(int direction) const { return at(direction).carried; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }
 
@@ -110,11 +112,6 @@ class LinkDirections {
   std::vector<int> started{};
 
  private:
-  struct Request {
-    Transfer transfer{};
-    std::int64_t number = 0;  ///< in the order of requests
-    double date_s = 0;        ///< of the request
-  };
   struct Direction {
     std::deque<Request> queue{};
     bool busy = false;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace starport::tiles {
 
@@ -219,13 +220,12 @@ void Runtime::finish_transfer(const LinkDirections::Ended& ended) {
   }
   if (transfer.to == kHub && !cancelled) {
     const Tile tile = transfer.tile;
-    const auto needs_tile = [&](const Transfer& hop) { return hop.tile == tile; };
-    const auto hop = std::find_if(second_hops_.begin(), second_hops_.end(), needs_tile);
-    if (hop != second_hops_.end()) {
-      const Transfer second = *hop;
-      second_hops_.erase(hop);
-      add_transfer(second);
-    }
+    // Several if a task went to another GPU when its worker stopped.
+    const auto hops = std::ranges::stable_partition(
+        second_hops_, [&](const Transfer& hop) { return hop.tile != tile; });
+    const std::vector<Transfer> second(hops.begin(), hops.end());
+    second_hops_.erase(hops.begin(), hops.end());
+    for (const Transfer& hop : second) add_transfer(hop);
     evict_unused_copies(tile);
   }
   for (const int node : {transfer.from, transfer.to}) {

@@ -88,18 +88,12 @@ class Runtime {
   /// fails. The queue must not be empty, otherwise the behaviour is undefined.
   const AssignedTask& current_task(int worker) const { return scheduler_.queue(worker).front(); }
   /// Returns the transfer of a tile that link direction `direction` (numbered as in LinkDirections)
-  /// carries, or the last one that it carried; a default Transfer if there was none. A direction
-  /// out of range is undefined behaviour. The reference is to what the direction carries, which
-  /// changes when it starts another transfer.
-  const Transfer& transfer(int direction) const { return directions_.carried(direction); }
-  /// Returns the number, from 0, in the order in which transfers were requested, of the transfer
-  /// that transfer(direction) returns; 0 for a direction that has carried none. A direction out of
-  /// range is undefined behaviour.
-  std::int64_t request_number(int direction) const { return directions_.request_number(direction); }
-  /// Returns the simulated date in seconds at which the transfer that transfer(direction) returns
-  /// was requested; 0 for a direction that has carried none. A direction out of range is undefined
-  /// behaviour.
-  double request_date_s(int direction) const { return directions_.request_date_s(direction); }
+  /// carries, or the last one that it carried, with the number and the date of its request; a
+  /// default Request if there was none. A direction out of range is undefined behaviour. The
+  /// reference is to what the direction carries, which changes when it starts another transfer.
+  const LinkDirections::Request& request(int direction) const {
+    return directions_.carried(direction);
+  }
   /// Returns true if all tasks of the graph and all started transfers of tiles have ended; the
   /// engine then stops.
   bool is_complete() const {

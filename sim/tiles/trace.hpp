@@ -143,10 +143,9 @@ class TraceRecorder {
           {TracedTask{assigned.task, activity.resource, assigned.stolen, now_s, now_s}, false});
     } else {
       last_transfers_[resource] = number;
-      pending_.push_back({TracedTransfer{runtime.transfer(activity.resource),
-                                         runtime.request_number(activity.resource),
-                                         runtime.request_date_s(activity.resource), now_s, now_s},
-                          false});
+      const auto& [transfer, request_number, request_s] = runtime.request(activity.resource);
+      pending_.push_back(
+          {TracedTransfer{transfer, request_number, request_s, now_s, now_s}, false});
     }
   }
   /// Records that a task or transfer ends at simulated date `now_s` in seconds. Its start must have

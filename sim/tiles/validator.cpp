@@ -416,7 +416,7 @@ class TraceValidator::Replay {
   double transfer_factor(const Transfer& transfer) const {
     return noise_.factor(
         starport::Activity::transfer, 0,
-        kNumbers * transfer.tile + transfer.from * platform_.nodes() + transfer.to);
+        kNumbers * transfer.tile + std::int64_t{transfer.from} * platform_.nodes() + transfer.to);
   }
   /// Returns the end of a transfer: its latency, then the tile at the speed of the slower link, or
   /// as the link between the two GPUs says. Slow-downs of either GPU make the tile late.
@@ -480,12 +480,14 @@ class TraceValidator::Replay {
     }
     next_[index(task.target)] = rules_.next_k(task.target, task.k);
     if (working_[index(traced.worker)]) {
-      return fmt::format("worker {} runs two tasks at once", traced.worker + 1);
+      return fmt::format("worker {} runs two tasks at once",
+                         platform_.worker(traced.worker).number + 1);
     }
     working_[index(traced.worker)] = true;
     const double stop_date_s = noise_.stop_s(platform_.worker(traced.worker).number);
     if (traced.start_s > stop_date_s * (1 + expectations_.tolerance)) {
-      return fmt::format("worker {} starts a task after it has stopped", traced.worker + 1);
+      return fmt::format("worker {} starts a task after it has stopped",
+                         platform_.worker(traced.worker).number + 1);
     }
     const double end_s = task_end_s(traced);
     if (!is_on_time(traced.start_s, traced.end_s, end_s)) {

@@ -4,6 +4,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/platform/platform_file.hpp"
+#include "sim/platform/problem.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/speed_function.hpp"
 #include "tests/cli/json_schema.hpp"
@@ -136,6 +137,17 @@ TEST(Device, OneMessageForEachFault) {
             "for the whole worker");
   EXPECT_EQ(refusal(node_with(R"({"speed": "1Gf", "count": 20000})")),
             "x.json: /workers/0/devices: expected at most 10000 devices, found 20000");
+}
+
+// Twice as many floats as doubles pass a bus in a second and fit in a memory.
+TEST(Device, OfFloatsHasTwiceTheBytesOfDoubles) {
+  PlatformFile file = load_platform(STARPORT_SOURCE_DIR "/platforms/grid5000-90.json");
+  file.element_type = ElementType::float32;
+  const Device& floats = file.entries[0].devices[0];
+  const Device doubles = convert_to_doubles(file).entries[0].devices[0];
+  EXPECT_EQ(doubles.bus_bytes_per_s, 2 * *floats.bus_bytes_per_s);
+  EXPECT_EQ(doubles.memory_bytes, 2 * *floats.memory_bytes);
+  EXPECT_EQ(doubles.speed_flops, floats.speed_flops);
 }
 
 }  // namespace

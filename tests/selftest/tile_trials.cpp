@@ -81,8 +81,7 @@ Trial TileModelTrials::draw(Random& random) const {
         .memory_bandwidth_bytes_per_s = 3 * tile_bytes / (update_s / 8)};
     entry.count = 1;
   }
-  // With less memory a run may deadlock.
-  const std::int64_t tiles = t * (r + s) + 3 + random.integer(0, 9);
+  const std::int64_t tiles = random.integer(3, t * (r + s) + 12);
   const bool all_alike = random.integer(0, 1) == 1;
   Seconds seconds = draw_seconds(random);
   for (std::int64_t g = random.integer(1, 4); g > 0; --g) {

@@ -313,5 +313,25 @@ TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
             "worker 1 needs 0.00016 GB for its parts of A, B and C, but has 0.00014 GB");
 }
 
+/// One of two workers has all the work.
+TEST(SpmdModel, AProductOfOneElement) {
+  Case instance{load_platform(STARPORT_SOURCE_DIR "/platforms/two-processors.json"), {1, 1, 1, 1}};
+  instance.file.entries[1] = instance.file.entries[0];
+  const Record record = model().run(model_registry().read_algorithms("SquareCorner", "x").front(),
+                                    instance, {.engine = EngineKind::analytic});
+  EXPECT_EQ(record.figures[kEnrolledWorkers], Value(std::int64_t{1}));
+  EXPECT_EQ(record.figures[kImbalance], Value());
+  EXPECT_EQ(record.figures.real(kWaitingShare), 0);
+}
+
+/// The platform file's bytes are shown, though the figures count doubles.
+TEST(SpmdModel, FloatsLeaveTheFilesBytesAlone) {
+  const PlatformFile file = load_platform(STARPORT_SOURCE_DIR "/platforms/grid5000-90.json");
+  const Problem problem{100, 100, 100, 64};
+  const Case doubles{file, problem};
+  const Case floats{with_element_type(file, ElementType::float32), problem};
+  EXPECT_EQ(spmd_presentation().heading(floats, {}), spmd_presentation().heading(doubles, {}));
+}
+
 }  // namespace
 }  // namespace starport::spmd

@@ -31,10 +31,10 @@ TEST(LinkDirections, OfTwoThatWaitForAGpuTheFirstRequestedGoesFirst) {
   EXPECT_EQ(links.started, Directions{});
   links.end(kFrom1);
   EXPECT_EQ(std::exchange(links.started, {}), Directions{kTo2});
-  EXPECT_EQ(links.carried(kTo2).tile, 2);
+  EXPECT_EQ(links.carried(kTo2).transfer.tile, 2);
   links.end(kTo2);
   EXPECT_EQ(links.started, (Directions{kTo3, kTo2}));
-  EXPECT_EQ(links.carried(kTo2).tile, 4);
+  EXPECT_EQ(links.carried(kTo2).transfer.tile, 4);
   EXPECT_EQ(links.active_transfers(), 2);
 }
 

@@ -164,5 +164,19 @@ TEST(TileEngines, AnErrorComesBackFromTheOtherProcess) {
                SimulationError);
 }
 
+/// A tile on its way through main memory to a worker that stops goes to the one that takes the task
+/// over as well.
+TEST(TileEngines, ATileThroughMainMemoryReachesWhoTakesItsTaskOver) {
+  const Platform platform = plain_platform(3, 0);
+  const TaskGraph work(3, std::nullopt);
+  for (int stop = 1; stop <= 100; ++stop) {
+    EngineOptions options{.noise = jitter(7), .runtime = {.relay = true}};
+    options.noise.stops = {{.worker = 2, .at_s = 0.13 * stop}};
+    const TileTrace trace = run_event_engine(platform, work, central_list(kAllTasks), options);
+    EXPECT_EQ(find_violation(platform, work, trace, {.noise = options.noise, .relay = true}), "")
+        << stop;
+  }
+}
+
 }  // namespace
 }  // namespace starport::tiles

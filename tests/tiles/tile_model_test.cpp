@@ -298,5 +298,16 @@ TEST(TileModel, Timeline) {
   EXPECT_EQ(shell("starport plot " + trace + " --figure gantt -o " + trace + ".py").status, 0);
 }
 
+/// Bytes are those of the file's elements; twice as many floats as doubles are copied in a second.
+TEST(TileModel, BytesOfFloats) {
+  const Case doubles = on("sirocco.json", "7680");
+  Case floats = doubles;
+  floats.file = with_element_type(doubles.file, ElementType::float32);
+  const Record of_doubles = records("Static", doubles).at("Static");
+  const Record of_floats = records("Static", floats).at("Static");
+  EXPECT_EQ(of_floats.figures[kTransfers], of_doubles.figures[kTransfers]);
+  EXPECT_DOUBLE_EQ(of_floats.figures.real(kVolume), of_doubles.figures.real(kVolume) / 2);
+}
+
 }  // namespace
 }  // namespace starport::tiles

@@ -33,6 +33,11 @@ std::int64_t side_of(const Problem& problem) {
     throw NotApplicable(fmt::format("it multiplies square matrices, here of {} x {} by {} x {}",
                                     problem.r, problem.t, problem.t, problem.s));
   }
+  constexpr std::int64_t max_side = std::int64_t{1} << 26;  // counts of elements fit in 63 bits
+  if (problem.r > max_side / problem.block_size) {
+    throw NotApplicable(fmt::format("it multiplies matrices of at most {} elements a side, here {}",
+                                    max_side, problem.r * problem.block_size));
+  }
   return problem.r;
 }
 

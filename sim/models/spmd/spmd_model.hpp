@@ -23,115 +23,61 @@ inline constexpr double kTera = 1e12;
 /// without noise. No value (monostate) when either is missing.
 Value of_balanced_speed(const RecordContext& row);
 
-inline constexpr Figure kSpeed{.key = "speed_tflops",
-                               .label = "Tflop/s",
-                               .unit = "Tflop/s",
-                               .form = Form::ratio,
-                               .meaning = "speed of the whole product: 2 N^3 / makespan",
-                               .source = "HeteroPar'12, Figure 5",
-                               .axis = "speed (Tflop/s)"};
-inline constexpr Figure kImbalance{
-    .key = "imbalance",
-    .label = "imbalance",
-    .unit = {},
-    .form = Form::ratio,
-    .meaning = "t_max / t_min - 1 over the workers' total computation times",
-    .source = "HeteroPar'12, section 3, step 6 of the INPA"};
-inline constexpr Figure kPasses{
-    .key = "passes",
-    .label = "passes",
-    .unit = {},
-    .form = Form::count,
-    .meaning = "number of times all workers were measured while the work was divided",
-    .source = "HeteroPar'12, section 3"};
-inline constexpr Figure kMeasuring{
-    .key = "measuring_s",
-    .label = "measuring",
-    .unit = "s",
-    .form = Form::date,
-    .meaning =
-        "time of the kernel runs that divide the work before the start: the sum over the passes "
-        "of the longest time of a node",
-    .source = "HeteroPar'12, section 3"};
-inline constexpr Figure kHalfPerimeterRatio{
-    .key = "half_perimeter_ratio",
-    .label = "half-perimeters",
-    .unit = {},
-    .form = Form::ratio,
-    .meaning =
-        "sum of the half-perimeters of the parts of C / 2 times the sum of their areas' roots",
-    .source = "HCW'06, equations 2.1 and 2.2",
-    .axis = "half-perimeters / lower bound"};
-inline constexpr Figure kCommunication{.key = "communication_s",
-                                       .label = "communication",
-                                       .unit = "s",
-                                       .form = Form::date,
-                                       .meaning = "total communication time of all iterations",
-                                       .source = "HCW'06, equation 4.1",
-                                       .axis = "communication (s)"};
-inline constexpr Figure kHubTransfers{
-    .key = "hub_s",
-    .label = "hub",
-    .unit = "s",
-    .form = Form::date,
-    .meaning =
-        "with data=hub: time of the hub's transfers, of A, B and C before the first iteration and "
-        "of C after the last one",
-    .source = {}};
-inline constexpr Figure kCommunicationShare{.key = "communication_share",
-                                            .label = "communication",
-                                            .unit = {},
-                                            .form = Form::share,
-                                            .meaning = "communication time / makespan",
-                                            .source = "HeteroPar'12, section 4"};
-inline constexpr Figure kWaitingShare{.key = "waiting_share",
-                                      .label = "comm. + waiting",
-                                      .unit = {},
-                                      .form = Form::share,
-                                      .meaning =
-                                          "mean share of the makespan in which a worker does not "
-                                          "compute: communication, and waiting for slower workers",
-                                      .source = "HeteroPar'12, section 4"};
-inline constexpr Figure kElementsMoved{.key = "elements_moved",
-                                       .label = "elements moved",
-                                       .unit = "elements",
-                                       .form = Form::count,
-                                       .meaning = "matrix elements in all the messages",
-                                       .source = "HCW'06, section 3.1"};
-inline constexpr Figure kElementsOfC{.key = "c_elements",
-                                     .label = "elements of C",
-                                     .unit = "elements of C",
-                                     .form = Form::count,
-                                     .scope = Scope::worker,
-                                     .meaning = "matrix elements of C that the worker computes",
-                                     .source = {}};
-inline constexpr Figure kEndToEndMakespan{
-    .key = "end_to_end_makespan_s",
-    .label = "end to end",
-    .unit = "s",
-    .form = Form::date,
-    .meaning =
-        "SimGrid only: the makespan if a message occupies the links of its sender and its "
-        "receiver until it ends, at max-min fair shares, instead of each link separately",
-    .source = {}};
-inline constexpr Figure kBalancedSpeed{
-    .key = "balanced_speed_tflops",
-    .label = "sum of speeds",
-    .unit = "Tflop/s",
-    .form = Form::ratio,
-    .scope = Scope::instance,
-    .meaning =
-        "upper bound on the speed: the sum of the devices' speeds "
-        "at the balanced point, with fractions of blocks and "
-        "without communication",
-    .source = "HeteroPar'12, equation 1"};
-inline constexpr Figure kOfBalancedSpeed{.key = "of_balanced_speed",
-                                         .label = "of the bound",
-                                         .unit = {},
-                                         .form = Form::share,
-                                         .meaning = "speed_tflops / balanced_speed_tflops",
-                                         .source = {},
-                                         .compute = of_balanced_speed};
+inline constexpr Figure kSpeed = figure("speed_tflops", "Tflop/s", "Tflop/s", Form::ratio,
+                                        Scope::run, "speed of the whole product: 2 N^3 / makespan",
+                                        "HeteroPar'12, Figure 5", "speed (Tflop/s)");
+inline constexpr Figure kImbalance =
+    figure("imbalance", "imbalance", {}, Form::ratio, Scope::run,
+           "t_max / t_min - 1 over the workers' total computation times",
+           "HeteroPar'12, section 3, step 6 of the INPA");
+inline constexpr Figure kPasses =
+    figure("passes", "passes", {}, Form::count, Scope::run,
+           "number of times all workers were measured while the work was divided",
+           "HeteroPar'12, section 3");
+inline constexpr Figure kMeasuring =
+    figure("measuring_s", "measuring", "s", Form::date, Scope::run,
+           "time of the kernel runs that divide the work before the start: the sum over the passes "
+           "of the longest time of a node",
+           "HeteroPar'12, section 3");
+inline constexpr Figure kHalfPerimeterRatio =
+    figure("half_perimeter_ratio", "half-perimeters", {}, Form::ratio, Scope::run,
+           "sum of the half-perimeters of the parts of C / 2 times the sum of their areas' roots",
+           "HCW'06, equations 2.1 and 2.2", "half-perimeters / lower bound");
+inline constexpr Figure kCommunication = figure(
+    "communication_s", "communication", "s", Form::date, Scope::run,
+    "total communication time of all iterations", "HCW'06, equation 4.1", "communication (s)");
+inline constexpr Figure kHubTransfers = figure(
+    "hub_s", "hub", "s", Form::date, Scope::run,
+    "with data=hub: time of the hub's transfers, of A, B and C before the first iteration and "
+    "of C after the last one");
+inline constexpr Figure kCommunicationShare =
+    figure("communication_share", "communication", {}, Form::share, Scope::run,
+           "communication time / makespan", "HeteroPar'12, section 4");
+inline constexpr Figure kWaitingShare =
+    figure("waiting_share", "comm. + waiting", {}, Form::share, Scope::run,
+           "mean share of the makespan in which a worker does not "
+           "compute: communication, and waiting for slower workers",
+           "HeteroPar'12, section 4");
+inline constexpr Figure kElementsMoved =
+    figure("elements_moved", "elements moved", "elements", Form::count, Scope::run,
+           "matrix elements in all the messages", "HCW'06, section 3.1");
+inline constexpr Figure kElementsOfC =
+    figure("c_elements", "elements of C", "elements of C", Form::count, Scope::worker,
+           "matrix elements of C that the worker computes");
+inline constexpr Figure kEndToEndMakespan =
+    figure("end_to_end_makespan_s", "end to end", "s", Form::date, Scope::run,
+           "SimGrid only: the makespan if a message occupies the links of its sender and its "
+           "receiver until it ends, at max-min fair shares, instead of each link separately");
+inline constexpr Figure kBalancedSpeed =
+    figure("balanced_speed_tflops", "sum of speeds", "Tflop/s", Form::ratio, Scope::instance,
+           "upper bound on the speed: the sum of the devices' speeds "
+           "at the balanced point, with fractions of blocks and "
+           "without communication",
+           "HeteroPar'12, equation 1");
+inline constexpr Figure kOfBalancedSpeed =
+    relative(figure("of_balanced_speed", "of the bound", {}, Form::share, Scope::run,
+                    "speed_tflops / balanced_speed_tflops"),
+             of_balanced_speed);
 
 /// Returns the declarations of all figures (reported values) of the spmd model (products of
 /// distributed matrices), common ones included, in the order of the columns of results. The list is
@@ -165,7 +111,8 @@ struct Simulators {
 };
 
 /// Returns the side in blocks of the matrices of a square product (r = s = t). Throws NotApplicable
-/// when A, B and C are not square matrices of the same size.
+/// when A, B and C are not square matrices of the same size, or have more than 2^26 elements a
+/// side.
 std::int64_t side_of(const Problem& problem);
 
 /// Returns the object that formats results of the spmd model (products of distributed matrices) as

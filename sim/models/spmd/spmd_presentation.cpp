@@ -70,8 +70,8 @@ std::string SpmdPresentation::heading(const Case& instance, const Figures& bound
     text += fmt::format(
         "  {:>9}  {}; {}, {}\n",
         end == first + 1 ? fmt::format("{}", end) : fmt::format("{}-{}", first + 1, end),
-        describe_devices(node), format_bandwidth(node.bandwidth_bytes_per_s),
-        format_bytes(node.memory_bytes));
+        describe_devices(node), format_bandwidth(cluster.to_file_bytes(node.bandwidth_bytes_per_s)),
+        format_bytes(cluster.to_file_bytes(node.memory_bytes)));
     first = end;
   }
   const Problem& problem = instance.problem;

@@ -165,19 +165,20 @@ void SpmdModel::measure(const PairPlan& plan, const RunOptions& options,
   };
   const double fast_s = computing_s(run.fast);
   const double slow_s = computing_s(run.slow);
-  const double enrolled = slow_s > 0 ? 2 : 1;
-  record.figures = {{&kMakespan, run.makespan_s},
-                    {&kEnrolledWorkers, static_cast<std::int64_t>(enrolled)},
-                    {&kSpeed, 2 * N * N * N / run.makespan_s / kTera},
-                    {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
-                    {&kCommunication, run.communication_s},
-                    {&kCommunicationShare, run.communication_s / run.makespan_s},
-                    {&kWaitingShare, 1 - (fast_s + slow_s) / (enrolled * run.makespan_s)},
-                    {&kElementsMoved, volume(plan.bulk)}};
+  const std::int64_t enrolled = (fast_s > 0 ? 1 : 0) + (slow_s > 0 ? 1 : 0);
+  record.figures = {
+      {&kMakespan, run.makespan_s},
+      {&kEnrolledWorkers, enrolled},
+      {&kSpeed, 2 * N * N * N / run.makespan_s / kTera},
+      {&kHalfPerimeterRatio, half_perimeter_ratio(division_of(plan))},
+      {&kCommunication, run.communication_s},
+      {&kCommunicationShare, run.communication_s / run.makespan_s},
+      {&kWaitingShare, 1 - (fast_s + slow_s) / (static_cast<double>(enrolled) * run.makespan_s)},
+      {&kElementsMoved, volume(plan.bulk)}};
   if (options.worker_figures) {
     record.workers = worker_figures(division_of(plan), 2, plan.problem.N);
   }
-  if (slow_s > 0) {
+  if (enrolled == 2) {
     record.figures.set(kImbalance, std::max(fast_s, slow_s) / std::min(fast_s, slow_s) - 1);
   }
   if (plan.bulk.shape != Shape::sequential) {

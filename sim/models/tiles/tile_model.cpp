@@ -47,9 +47,9 @@ ProductSize size_of(const Problem& problem) {
                    fmt::format("{} x {} by {} x {}", problem.r, problem.t, problem.t, problem.s));
 }
 
-double to_gib(double tiles, const Problem& problem) {
-  const auto q = static_cast<double>(problem.block_size);
-  return tiles * 8 * q * q / 0x1p30;
+double to_gib(double tiles, const Case& instance) {
+  const auto q = static_cast<double>(instance.problem.block_size);
+  return tiles * static_cast<double>(bytes_of(element_type_of(instance.file))) * q * q / 0x1p30;
 }
 
 /// Throws NotApplicable if a GPU's memory does not hold the tiles of a task.
@@ -57,7 +57,7 @@ void check_memory(const Platform& platform, const Case& instance) {
   constexpr int needed = 3;
   const auto describe = [&](std::int64_t tiles) {
     return fmt::format("{} ({:.1f} MiB)", format_count(tiles, "tile"),
-                       1024 * to_gib(static_cast<double>(tiles), instance.problem));
+                       1024 * to_gib(static_cast<double>(tiles), instance));
   };
   for (const Worker& worker : platform.workers) {
     if (worker.node == kHub) continue;
@@ -143,7 +143,7 @@ class RunInspection {
     return workers;
   }
 
-  Figures figures(const Problem& problem) const {
+  Figures figures(const Case& instance) const {
     std::int64_t enrolled = 0;
     double in_tasks_s = 0;
     for (const Figures& worker : worker_figures()) {
@@ -153,7 +153,7 @@ class RunInspection {
     const auto workers = static_cast<double>(tasks_.size());
     return {{&kMakespan, end_s_},
             {&kEnrolledWorkers, enrolled},
-            {&kVolume, to_gib(static_cast<double>(transfers_), problem)},
+            {&kVolume, to_gib(static_cast<double>(transfers_), instance)},
             {&kTransfers, transfers_},
             {&kBetweenGpus, between_gpus_},
             {&kThefts, thefts_},
@@ -290,7 +290,7 @@ Figures TileModel::bounds(const Case& instance, const Noise& noise) const {
   const Bounds bounds = compute_bounds(platform, size_of(instance.problem));
   return {{&kAreaBound, bounds.area_s},
           {&kAnyRunBound, bounds.makespan_s},
-          {&kVolumeBound, to_gib(bounds.volume_tiles, instance.problem)}};
+          {&kVolumeBound, to_gib(bounds.volume_tiles, instance)}};
 }
 
 Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
@@ -311,7 +311,7 @@ Record TileModel::run(const NamedAlgorithm& algorithm, const Case& instance,
       if (options.on_timeline) trace.add(entry);
     });
     inspection.finish();
-    record.figures = inspection.figures(instance.problem);
+    record.figures = inspection.figures(instance);
     record.figures.set(kDecision, decision_s);
     record.figures.set(kSimulation, watch.elapsed_s() - decision_s);
     if (options.worker_figures) record.workers = inspection.worker_figures();

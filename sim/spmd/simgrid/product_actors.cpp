@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace starport::spmd {
@@ -34,18 +36,11 @@ struct Frame {
   double update_s = 0;
 };
 
-double fastest_block_s(const Cluster& cluster) {
-  double fastest = 0;
-  for (const Node& node : cluster.nodes) fastest = std::max(fastest, node.bandwidth_bytes_per_s);
-  return cluster.block_bytes() / fastest;
-}
-
-double slowest_block_s(const Cluster& cluster) {
-  double slowest_s = 0;
-  for (const Node& node : cluster.nodes) {
-    slowest_s = std::max(slowest_s, cluster.block_bytes() / node.bandwidth_bytes_per_s);
-  }
-  return slowest_s;
+/// The durations in seconds of a block on the fastest and on the slowest link.
+std::pair<double, double> fastest_and_slowest_block_s(const Cluster& cluster) {
+  const auto [slowest, fastest] =
+      std::ranges::minmax(cluster.nodes | std::views::transform(&Node::bandwidth_bytes_per_s));
+  return {cluster.block_bytes() / fastest, cluster.block_bytes() / slowest};
 }
 
 /// The actors of a distributed product: one per node and one for the hub.
@@ -53,7 +48,7 @@ class ProductActors {
  public:
   ProductActors(const Cluster& cluster, const Partition& partition, ProductRules rules,
                 Network network, const ProductDurations& durations, FrameWriter& out)
-      : clock_(fastest_block_s(cluster) / kUnitsPerBlock),
+      : clock_(fastest_and_slowest_block_s(cluster).first / kUnitsPerBlock),
         network_(cluster, network, clock_, durations),
         product_(partition.arrangement, rules.multicast),
         arrangement_(partition.arrangement),
@@ -64,7 +59,7 @@ class ProductActors {
         sent_(cluster.nodes.size()),
         received_(cluster.nodes.size()),
         barrier_(sg::Barrier::create(static_cast<unsigned int>(cluster.nodes.size()))),
-        slowest_block_s_(slowest_block_s(cluster)),
+        slowest_block_s_(fastest_and_slowest_block_s(cluster).second),
         out_(out) {}
 
   void run() {
@@ -134,7 +129,7 @@ class ProductActors {
       received_[hop.to].push_back(&hop);
       blocks += static_cast<double>(hop.blocks);
     }
-    double longest_s = blocks * clock_.unit_s() * kUnitsPerBlock;
+    double longest_s = blocks * slowest_block_s_;
     for (const auto& devices : update_s_) {
       longest_s = std::max(longest_s, *std::max_element(devices.begin(), devices.end()));
     }

@@ -126,7 +126,7 @@ class Simulation {
 
   /// Simulates a transfer that shares bandwidths with others.
   void move_on_buses(int direction) {
-    const Transfer transfer = runtime_.transfer(direction);
+    const Transfer transfer = runtime_.request(direction).transfer;
     const double tiles = durations_.transfer_factor(transfer);
     node_.wait_until(node_.now_s() + tiles * node_.latency_s(transfer));
     sharing_->start(direction, transfer, tiles, node_.now_s());
@@ -193,7 +193,7 @@ class Simulation {
 
   double end_s(const Activity& activity) const {
     if (activity.kind == Activity::Kind::transfer) {
-      return durations_.transfer_end_s(runtime_.transfer(activity.resource), node_.now_s());
+      return durations_.transfer_end_s(runtime_.request(activity.resource).transfer, node_.now_s());
     }
     return durations_.task_end_s(activity.resource, runtime_.current_task(activity.resource).task,
                                  node_.now_s());
@@ -209,7 +209,7 @@ class Simulation {
       } else if (sharing_) {
         move_on_buses(actor.activity.resource);
       } else {
-        node_.move(runtime_.transfer(actor.activity.resource),
+        node_.move(runtime_.request(actor.activity.resource).transfer,
                    end_s(actor.activity) - node_.now_s());
       }
       report_end(actor);

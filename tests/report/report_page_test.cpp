@@ -278,7 +278,7 @@ TEST(ReportPage, FitsWindowsOfAllWidthsInLightAndInDarkAndPaper) {
       "return ['#figures .question', '#figures svg', '#figures figcaption', '#summary-table',"
       "  '#results-table', '#gantt-chart canvas', '#platform-table', '#provenance-list'].map("
       "  (css) => { const box = document.querySelector(css).getBoundingClientRect();"
-      "    return box.height > 0 ? box.top : -1 })");
+      "    return box.height > 0 ? box.top + scrollY : -1 })");
   EXPECT_TRUE(std::ranges::is_sorted(order.get<std::vector<double>>())) << order;
   EXPECT_GE(order[0], 0);
   EXPECT_EQ(page.browser.execute(

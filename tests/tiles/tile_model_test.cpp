@@ -272,7 +272,7 @@ TEST(TileModel, SweepsHaveTheSameBytes) {
   const TemporaryFile specification(
       R"({"schema_version": 1, "name": "x", "seed": 3, "heuristics": ["icpp18"],
       "experiments": [{"name": "x", "platforms": [")" STARPORT_SOURCE_DIR
-      R"(/platforms/mirage.json"], "problems": ["3840", "5760"], "repetitions": 3,
+      R"(/platforms/mirage.json"], "problems": ["1920", "3840"], "repetitions": 3,
       "noise": {"update_cv": 0.02}}]})");
   const starport::test::TemporaryDirectory directory;
   const std::string results = directory.path().string();

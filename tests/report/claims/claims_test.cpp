@@ -6,6 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace starport {
 namespace {
 
@@ -130,47 +135,68 @@ TEST(Claims, FaultsNameTheirPlace) {
 
 // However much a question asks for, little memory is taken; white space after it is no question.
 TEST(Claims, QuestionsAreBounded) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the address sanitizer reserves more memory than the limit";
-#endif
   const TemporaryFile results(kResults, ".csv");
   const auto ask = [&](const std::string& sql) {
     const TemporaryFile file(claims_file(claim(R"({"at_least": 0})", sql)));
-    return shell("ulimit -v 2000000; starport check " + results.path() + " --claims " +
+    return shell("ulimit -v 1000000; starport check " + results.path() + " --claims " +
                  file.path());
   };
   std::string many = "SELECT a.* FROM results a";
   for (int i = 0; i < 40; ++i) many += ", results t" + std::to_string(i);
   EXPECT_NE(ask(many).err.find("expected one number, found something else"), std::string::npos);
   std::string kept = "SELECT randomblob(16000000)";
-  for (int i = 0; i < 300; ++i) kept += ", randomblob(16000000)";
+  for (int i = 0; i < 100; ++i) kept += ", randomblob(16000000)";
   EXPECT_NE(ask(kept).err.find("found out of memory"), std::string::npos) << ask(kept).err;
   EXPECT_EQ(ask("SELECT 1; ").status, 0);
   EXPECT_EQ(ask("SELECT 1; SELECT 2").status, 2);
 }
 
+/// Returns the path of the results of a paper's campaign, which runs once per test program.
+std::string results_of(const std::string& paper, const std::string& specification) {
+  static const TemporaryDirectory work;
+  const std::string directory = (work.path() / (paper + specification)).string();
+  if (!std::filesystem::exists(directory)) {
+    // A ratio of this campaign is so near 1.4375 that the engines differ in the digits printed.
+    const bool needs_simgrid = paper == "ipdps07" && specification == "sweep";
+    const auto sweep = shell("starport sweep experiments/" + paper + "/" + specification +
+                             ".json -o " + directory + (needs_simgrid ? "" : " --engine analytic"));
+    EXPECT_EQ(sweep.status, 0) << sweep.err;
+  }
+  return directory + "/results.csv";
+}
+
 // The campaigns of the papers: each statement holds or says why not, and the table that is
 // shipped is the one that comes out.
 TEST(Claims, ThoseOfThePapersHoldOrSayWhyNot) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "five campaigns take minutes there";
-#endif
-  const TemporaryDirectory work;
   std::string table;
   for (const std::string paper : {"ppopp08", "ipdps07", "heteropar12", "hcw06", "icpp18"}) {
-    const bool star = paper == "ppopp08" || paper == "ipdps07";
-    const std::string engine = star ? "" : " --engine analytic";
-    const std::string directory = (work.path() / paper).string();
-    const std::string experiment = "experiments/" + paper;
-    const auto sweep =
-        shell("starport sweep " + experiment + "/sweep.json -o " + directory + engine);
-    ASSERT_EQ(sweep.status, 0) << sweep.err;
-    const auto check = shell("starport check " + directory + "/results.csv --claims " + experiment +
-                             "/claims.json");
+    const auto check = shell("starport check " + results_of(paper, "sweep") +
+                             " --claims experiments/" + paper + "/claims.json");
     EXPECT_EQ(check.status, 0) << check.err;
     table += check.out;
   }
   EXPECT_EQ(table, shell("cat experiments/reproduction.md").out);
+}
+
+// The counts that are told (experiments/README.md, experiments/ppopp08/README.md).
+TEST(Claims, FittedCalibrationsSatisfyAsManyStatementsAsTold) {
+  struct Told {
+    std::string paper, specification, claims, count;
+  };
+  const std::string fair = "ppopp08/fair";
+  for (const Told& told : {Told{"ppopp08", "sweep", "ppopp08", "80 statements: 43 hold"},
+                           Told{"ppopp08", "fitted", "ppopp08", "80 statements: 64 hold"},
+                           Told{"ppopp08", "sweep", fair, "83 statements: 56 hold"},
+                           Told{"ppopp08", "fitted", fair, "83 statements: 67 hold"},
+                           Told{"ipdps07", "sweep", "ipdps07", "30 statements: 26 hold"},
+                           Told{"ipdps07", "fitted", "ipdps07", "30 statements: 28 hold"}}) {
+    const auto check =
+        shell("starport check " + results_of(told.paper, told.specification) +
+              " --without-reasons --claims experiments/" + told.claims + "/claims.json");
+    EXPECT_EQ(check.status, 0) << check.err;
+    EXPECT_NE(check.out.find(told.count), std::string::npos) << check.out.substr(0, 80);
+    EXPECT_EQ(check.out.find("<br>"), std::string::npos);
+  }
 }
 
 }  // namespace

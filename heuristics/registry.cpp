@@ -182,14 +182,15 @@ class ItemParser {
   std::string option_;  ///< place of the errors
 };
 
-/// Splits a list at the commas outside brackets.
-std::vector<std::string_view> split_list(std::string_view text) {
-  std::vector<std::string_view> items;
+}  // namespace
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> items;
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i == text.size() || (text[i] == ',' && depth == 0)) {
-      items.push_back(text.substr(begin, i - begin));
+      items.push_back(boost::trim_copy(std::string(text.substr(begin, i - begin))));
       begin = i + 1;
     } else if (text[i] == '[') {
       ++depth;
@@ -199,8 +200,6 @@ std::vector<std::string_view> split_list(std::string_view text) {
   }
   return items;
 }
-
-}  // namespace
 
 std::string SelectedAlgorithm::name() const {
   std::string name = entry->name;
@@ -231,8 +230,8 @@ std::vector<SelectedAlgorithm> parse_algorithm_list(
       duplicate->is_explicit |= selected.is_explicit;
     }
   };
-  for (const std::string_view given : split_list(text)) {
-    const std::string item = correct_case(entries, boost::trim_copy(std::string(given)));
+  for (const std::string& given : split_list(text)) {
+    const std::string item = correct_case(entries, given);
     bool is_group = false;
     for (const AlgorithmEntry* entry : entries) {
       if (!is_in_group(*entry, item)) continue;

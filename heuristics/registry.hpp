@@ -188,6 +188,10 @@ struct SelectedAlgorithm {
   std::string name() const;
 };
 
+/// Splits a list of algorithms at the commas outside brackets, and removes the spaces around each
+/// item. An empty text gives one empty item.
+std::vector<std::string> split_list(std::string_view text);
+
 /// Parses `text`, a list of names of algorithms and groups separated by commas, such as
 /// "Het,ODDOML", "Het[ratio=local], BMM" or "ppopp08,Polaris". Spaces around items are ignored, and
 /// so is the case of a name where only one name fits. Returns the selected algorithms in

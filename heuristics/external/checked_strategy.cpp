@@ -60,6 +60,9 @@ std::optional<Task> CheckedStrategy::check_task(int worker, const std::optional<
 
 void check_allocation(const Platform& platform, const ProductSize& size,
                       const Allocation& allocation) {
+  if (allocation.size != size) {
+    throw SimulationError("the allocation is for a product of another size");
+  }
   const std::int64_t count = std::ssize(allocation.nodes);
   if (count != size.cells() && count != size.updates()) {
     throw SimulationError(fmt::format(

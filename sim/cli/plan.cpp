@@ -57,11 +57,15 @@ int plan_command(const std::vector<std::string>& arguments) {
   const NamedAlgorithm& named = algorithms.front();
   const std::string path = line.required("output", "the file to save the plan in");
   const Case instance = load_case(line);
+  const std::string ending = std::filesystem::path(path).extension();
   if (named.algorithm->model() != star_model().name()) {
+    if (ending == ".json") {
+      throw InputError("--heuristics", "a heuristic for stars, whose transfers a .json file lists",
+                       "'" + named.name + "'");
+    }
     draw_plan(named, instance, path);
     return kSuccess;
   }
-  const std::string ending = std::filesystem::path(path).extension();
   if (!ending.empty() && ending != ".json") {
     throw InputError("--output", "a file that ends in .json, for the transfers of " + named.name,
                      "'" + path + "'");

@@ -30,8 +30,9 @@ std::string in_one_line(const py::error_already_set& error) {
     where = fmt::format(" ({}:{})", code.attr("co_filename").cast<std::string>(),
                         at.attr("tb_lineno").cast<int>());
   }
+  const py::object message = py::str(" ").attr("join")(py::str(error.value()).attr("split")());
   return fmt::format("{}: {}{}", error.type().attr("__name__").cast<std::string>(),
-                     py::str(error.value()).cast<std::string>(), where);
+                     message.cast<std::string>(), where);
 }
 
 /// True while a heuristic runs in this process, so that its exceptions can reach the Python caller.
@@ -278,7 +279,7 @@ std::string show(const OpenRequest& request) {
 }
 
 /// Defines the Python classes of the objects that a deciding function receives. Their texts are in
-/// starport/_starport.pyi.
+/// starport/lib/_starport.pyi.
 void define_heuristic_classes(py::module_& module) {
   py::class_<OpenRequest>(
       module, "Request",

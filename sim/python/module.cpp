@@ -133,6 +133,9 @@ std::string schedule_text(const std::string& path, const std::string& problem,
                           std::optional<std::int64_t> block_size, const std::string& element_type,
                           const std::string& heuristic) {
   const NamedAlgorithm named = read_algorithms(heuristic, "heuristic").at(0);
+  if (named.algorithm->model() != star_model().name()) {
+    throw InputError("heuristic", "a heuristic for stars", "'" + named.name + "'");
+  }
   const Case instance = read_case(path, problem, block_size, element_type);
   const Platform platform = make_star(instance);
   const auto planner = make_planner(named, platform, instance.problem);
@@ -253,7 +256,14 @@ PYBIND11_MODULE(_starport, module) {
     const CommandResult result = call_command(arguments);
     return py::make_tuple(result.status, py::bytes(result.output), py::bytes(result.notice));
   });
-  module.def("bounds", bounds_text);
+  module.def("bounds", [](const std::string& path, const std::string& problem,
+                          std::optional<std::int64_t> block_size, const std::string& element_type,
+                          const std::string& model) {
+    return in_child([&] {
+             return std::vector{bounds_text(path, problem, block_size, element_type, model)};
+           })
+        .front();
+  });
   module.def("schedule", schedule_text);
   module.def("figures", figures_text);
   module.def("heuristics", heuristics_text);

@@ -35,8 +35,8 @@ class ReleasedLock {
 };
 
 /// Adds to the Python module the function register_heuristic and the classes of the objects that
-/// star heuristics receive; starport/_starport.pyi documents them. Call it once, when the module
-/// loads.
+/// star heuristics receive; starport/lib/_starport.pyi documents them. Call it once, when the
+/// module loads.
 void define_heuristics(pybind11::module_& module);
 
 /// Returns what a planning function in Python receives of a star, as a tuple of its name, the kind

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 namespace starport::starpu {
 namespace {
@@ -119,6 +120,10 @@ int execute_command(const std::vector<std::string>& arguments) {
     throw InputError("--element-type", "float64", "float32");
   }
   const std::vector<ExecutionJob> jobs = read_jobs(line.text("heuristics"));
+  if (auto obstacle =
+          tiles::TileModel().find_obstacle(instance, {.engine = EngineKind::analytic})) {
+    throw std::move(*obstacle);
+  }
   const std::int64_t q = instance.problem.block_size;
   const tiles::Platform platform = tiles::make_platform(instance.file, q);
   const std::int64_t repetitions = *line.integer("repetitions", 1, 1000);

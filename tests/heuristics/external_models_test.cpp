@@ -274,5 +274,12 @@ TEST(ExternalModels, MessagesAreThoseOfTheSchema) {
   }
 }
 
+TEST(ExternalTiles, AllocationsOfLibrariesAreForTheProduct) {
+  const auto results =
+      rows(kTiles + std::string("--engine analytic --heuristics Resized --plugin " STARPORT_PLUGINS
+                                "/libmisbehaving_models.so"));
+  EXPECT_EQ(results.at(0).value("error", ""), "the allocation is for a product of another size");
+}
+
 }  // namespace
 }  // namespace starport

@@ -1,6 +1,7 @@
 """Tests of the Python package."""
 import copy
 import doctest
+import gc
 import importlib
 import importlib.util
 import inspect
@@ -19,6 +20,7 @@ import tempfile
 import threading
 import unittest
 import unittest.mock
+import weakref
 
 import starport
 
@@ -785,6 +787,114 @@ class Programs(unittest.TestCase):
         program, session = (re.sub("^    ", "", block, flags=re.M) for block in blocks[:2])
         run = subprocess.run([sys.executable, "-c", program], cwd=TOP, text=True, capture_output=True, check=True)
         self.assertEqual(run.stdout, session.partition("python3 mine.py\n")[2])
+
+
+class Inputs(unittest.TestCase):
+    """Inputs that look like others, or lie elsewhere."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name)
+        self.specification = {"schema_version": 1, "name": "x", "seed": 1, "heuristics": ["Het"], "experiments": [
+            {"name": "x", "problems": [PRODUCT], "platforms": [str(PLATFORM)]}]}
+
+    def test_a_schedule_is_for_stars(self):
+        class Columns:
+            def divide(self, cluster, product):
+                return [((0, product.side), (0, product.side))]
+        with self.assertRaises(starport.InputError) as caught:
+            starport.plan(PLATFORM, PRODUCT, Columns())
+        self.assertEqual(str(caught.exception), "heuristic: expected a heuristic for stars, found 'Columns'")
+        with self.assertRaises(starport.InputError) as caught:
+            starport.plan(PLATFORM, PRODUCT, "Static")
+        self.assertEqual((caught.exception.place, caught.exception.found), ("heuristics", "'Static'"))
+
+    @unittest.skipUnless((PACKAGE / "bin" / "starport-explore").exists(), "no HTTP library")
+    def test_explore_with_blocks_of_another_size(self):
+        pages = []
+        for number, problem in enumerate([PRODUCT, starport.Problem(800, block_size=40)]):
+            path = self.top / f"page-{number}.html"
+            starport.explore(PLATFORM, problem, path, "Het")
+            pages.append(path.read_text())
+        self.assertEqual(['"block_size":40' in page for page in pages], [False, True])
+
+    def test_samples_in_the_working_directory(self):
+        (self.top / "durations.json").write_text('{"updates_s": [4, 5, 6]}')
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.chdir(self.top)
+        noise = {"samples": "durations.json", "seed": 2}
+        run, = starport.compare(PLATFORM, PRODUCT, "Het", engine="analytic", noise=noise)
+        self.assertEqual((run.status, run.makespan_s), ("ok", starport.compare(
+            PLATFORM, PRODUCT, "Het", engine="analytic", noise="samples=durations.json,seed=2")[0].makespan_s))
+        self.specification["experiments"][0]["noise"] = noise
+        row, = starport.sweep(self.specification, engine="analytic", jobs=1, progress=False)
+        self.assertEqual(row.status, "ok", row.error)
+
+    def test_an_exception_on_several_lines(self):
+        def fails(view):
+            raise ValueError("shapes differ:\n  (3,) and (4,)")
+        run, = starport.compare(PLATFORM, PRODUCT, fails, engine="analytic")
+        self.assertTrue(run.error.startswith("ValueError: shapes differ: (3,) and (4,) ("), run.error)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no NumPy")
+    def test_traces_that_nobody_has_are_freed(self):
+        trace = starport.trace(PLATFORM, PRODUCT, "Het", engine="analytic")
+        self.assertIs(trace.end_s, trace["end_s"])
+        released = weakref.ref(trace)
+        del trace
+        gc.collect()
+        self.assertIsNone(released())
+
+    def test_names_that_look_like_numbers(self):
+        self.specification["heuristics"] = [starport.register("10", earliest)]
+        rows = starport.sweep(self.specification, engine="analytic", jobs=1, progress=False)
+        self.assertEqual((rows["10"].heuristic, len(rows.where(heuristic="10"))), ("10", 1))
+        run, = starport.compare(PLATFORM, PRODUCT, {"1e-3": earliest}, engine="analytic", traces=True)
+        self.assertEqual((run.trace.heuristic, run.trace[0]["heuristic"]), ("1e-3", "1e-3"))
+
+    def test_bounds_can_be_interrupted(self):
+        """They are computed in another process, which Ctrl-C ends, while threads of this one go on."""
+        forks = []
+        os.register_at_fork(before=lambda: forks.append(None))
+        starport.bounds(PLATFORM, PRODUCT)
+        self.assertEqual(len(forks), 1)
+
+    def test_sizes_of_zero(self):
+        for wrong in ["800x0x0", (800, 0, 0), 0]:
+            with self.assertRaisesRegex(starport.InputError, "at least 1, found 0"):
+                starport.compare(PLATFORM, wrong, "Het")
+        with self.assertRaisesRegex(starport.InputError, "inner: .* found 0"):
+            starport.Problem(800, 0, 0)
+
+    def test_names_of_files_with_any_bytes(self):
+        path = os.fsdecode(os.fsencode(self.top) + b"/caf\xe9.json")
+        pathlib.Path(path).write_text(json.dumps(self.specification))
+        rows = starport.sweep(path, path + ".results", engine="analytic", jobs=1, progress=False)
+        self.assertEqual(rows, starport.read_results(path + ".results"))
+        with self.assertRaisesRegex(starport.InputError, "expected a shared library"):
+            starport.load_plugin(path)
+
+    def test_texts_where_the_locale_is_not_utf_8(self):
+        platform = dict(json.loads(PLATFORM.read_text()), name="M\u00fcller")
+        (self.top / "platform.json").write_text(json.dumps(platform, ensure_ascii=False), "utf-8")
+        self.specification["name"] = "\u03b2 sweep"
+        self.specification["experiments"][0].update(name="\u03b2", platforms=[platform])
+        (self.top / "sweep.json").write_text(json.dumps(dict(self.specification, experiments=[dict(
+            self.specification["experiments"][0], platforms=["platform.json"])]), ensure_ascii=False), "utf-8")
+        program = """if True:
+            import concurrent.futures, json, starport
+            platform = starport.Platform.load("platform.json")
+            with concurrent.futures.ThreadPoolExecutor(1) as threads:
+                row, = starport.sweep("sweep.json", executor=threads, engine="analytic", progress=False)
+            starport.trace(platform, 800, "Het", engine="analytic").save("trace.csv")
+            starport.validate(starport.plan(platform, 800, engine="analytic"))
+            print(json.dumps([platform.name, row["platform"], row["experiment"]]))"""
+        run = subprocess.run([sys.executable, "-B", "-c", program], cwd=self.top, text=True, capture_output=True, env=dict(
+            os.environ, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(json.loads(run.stdout), [platform["name"], platform["name"], "\u03b2"])
 
 
 if __name__ == "__main__":

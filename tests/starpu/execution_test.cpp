@@ -1,4 +1,6 @@
 // starport-starpu on one CPU worker and one OpenCL device, and the traces of real runs.
+#include "sim/starpu/execution/execution.hpp"
+
 #include "heuristics/tiles/central_list.hpp"
 #include "sim/files/input_file.hpp"
 #include "sim/process/isolation.hpp"
@@ -270,6 +272,24 @@ TEST(StarpuExecute, MakesTheStrategyBeforeTheProductStarts) {
   EXPECT_GT(received[0], 0);
   EXPECT_LT(received[0], received[1]);
   EXPECT_EQ(received[2], 1);  // as StarPU moves tiles between devices
+}
+
+/// Policies of StarPU have no plan, in which the other strategies find it.
+TEST(StarpuExecute, RefusesProductsOfTooManyTiles) {
+  const TemporaryFile node(kNode);
+  const auto outcome = shell("ulimit -v 16000000; " + std::string(test::kStarpuEnvironment) +
+                             " '" STARPORT_STARPU_PROGRAM "' execute '" + node.path() +
+                             "' --problem 6400000x32x3200 --heuristics starpu:eager");
+  EXPECT_EQ(outcome.status, 2) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, "--problem: expected matrices of at most 10000000 tiles"))
+      << outcome.err;
+}
+
+TEST(StarpuExecute, NamesOfProgramsMayHaveSpaces) {
+  const auto jobs = starpu::read_jobs(" exec-tiles:./my strategy.py , starpu:lws ");
+  ASSERT_EQ(jobs.size(), 2U);
+  EXPECT_EQ(jobs[0].name, "exec-tiles:./my strategy.py");
+  EXPECT_EQ(jobs[1].name, "starpu:lws");
 }
 
 /// Rules of the tile model that the validation of real runs checks: all but durations and memories.

@@ -1,5 +1,6 @@
 #include "sim/starpu/execution/execution.hpp"
 
+#include "heuristics/registry.hpp"
 #include "sim/app/algorithms.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
@@ -22,21 +23,6 @@ namespace starport::starpu {
 namespace {
 
 constexpr std::string_view kStarpuPrefix = "starpu:";
-
-/// Splits a list at the commas outside of brackets.
-std::vector<std::string> split_list(std::string_view list) {
-  std::vector<std::string> items(1);
-  int depth = 0;
-  for (const char c : list) {
-    depth += int{c == '['} - int{c == ']'};
-    if (c == ',' && depth == 0) {
-      items.emplace_back();
-    } else if (c != ' ') {
-      items.back() += c;
-    }
-  }
-  return items;
-}
 
 tiles::ProductSize size_of(const Problem& problem) {
   return {static_cast<std::int32_t>(problem.r), static_cast<std::int32_t>(problem.s),

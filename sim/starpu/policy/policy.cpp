@@ -314,9 +314,12 @@ class Policy {
   }
 
   /// Wakes the workers that sleep, where StarPU was built so that they do.
-  void wake_workers() const {
+  void wake_workers() {
 #ifndef STARPU_NON_BLOCKING_DRIVERS
-    for (const int worker : workers_) starpu_wake_worker_relax_light(worker);
+    std::unique_lock lock(mutex_);
+    const std::vector<int> workers = workers_;  // others may join or leave meanwhile
+    lock.unlock();
+    for (const int worker : workers) starpu_wake_worker_relax_light(worker);
 #endif
   }
 

@@ -36,6 +36,14 @@ struct Nowhere final : StaticAllocation {
             .nodes = std::vector<std::int32_t>(static_cast<std::size_t>(size.cells()), 77)};
   }
 };
+/// As many nodes as there are tiles of C, as of a row of them.
+struct Resized final : StaticAllocation {
+  using StaticAllocation::StaticAllocation;
+  static Allocation allocate(const Platform&, const ProductSize& size) {
+    return {.size = {1, size.cells(), size.t},
+            .nodes = std::vector<std::int32_t>(static_cast<std::size_t>(size.cells()), 1)};
+  }
+};
 
 }  // namespace
 
@@ -44,4 +52,5 @@ STARPORT_PLUGIN(starport::plugin_entry<Twice>({"Twice", "a task twice", "a test"
                 starport::plugin_entry<Invalid>({"Invalid", "an unknown task", "a test", {}}),
                 starport::plugin_entry<Exits>({"Exits", "exits", "a test", {}}),
                 starport::plugin_entry<Nowhere>({"Nowhere", "an unknown node", "a test", {}}),
+                starport::plugin_entry<Resized>({"Resized", "another product", "a test", {}}),
                 starport::plugin_entry<Hidden>({"Hidden", "keeps all tasks", "a test", {}}))

@@ -118,8 +118,8 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
 /// bands as high as its chunks. Of several options it takes the fastest. The makespan is kUnknown
 /// if no rival is below the threshold, or if its schedule has more than kMaxReplayed transfers.
 SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
-                                  const Problem& problem, Objective objective, double threshold_s,
-                                  bool tries_some) {
+                                  const Problem& problem, Objective objective,
+                                  const Features& features, double threshold_s, bool tries_some) {
   SearchResult best;
   const Rival* rival = find_best_rival(rivals, platform, problem, objective, threshold_s);
   std::vector<int> workers = usable_workers(platform);
@@ -147,10 +147,14 @@ SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platfo
     const Part whole{.worker = i, .height = static_cast<std::int32_t>(problem.r)};
     if (columns > 0) candidate.tiling.strips.push_back({.width = columns, .parts = {whole}});
   }
-  for (const bool cut_messages : {true, false}) {
-    const ModeOptions modes{.cut_messages = cut_messages, .prefetch = false, .chunks = true};
+  candidate.options = OptionSpace(platform, features).initial();
+  ModeOptions& modes = candidate.options.modes;
+  modes.prefetch = false;
+  modes.chunks = true;
+  for (const bool cut_messages : {features.cut_messages, false}) {
+    modes.cut_messages = cut_messages;
     const auto tasks = make_tasks(candidate.tiling, platform, problem, modes);
-    for (const std::int64_t joining : {2, 0}) {
+    for (const std::int64_t joining : {features.staggered ? 2 : 0, 0}) {
       candidate.options.message_options.joining = joining;
       ServedSchedule served =
           serve_tasks(platform, problem, tasks, candidate.options, best.candidate.makespan_s);
@@ -232,7 +236,7 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
   Plan on_some;
   if (parameters.adapt) {
     SearchResult divided =
-        divide_as_best_rival(rivals, platform, problem, objective, found_s, tries_some);
+        divide_as_best_rival(rivals, platform, problem, objective, features, found_s, tries_some);
     if (value_s(divided.candidate) < found_s) found = std::move(divided);
     found_s = value_s(best);
     std::erase_if(replacing, [](const Rival& rival) { return !rival.adapts; });

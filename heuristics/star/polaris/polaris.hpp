@@ -125,8 +125,8 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 
-/// Largest number of transfers of a schedule that is stored to be replayed, which take some 500 MB;
-/// record() gives up on longer schedules.
+/// Largest number of transfers of a schedule that is stored to be replayed, which take some 500 MB.
+/// record() gives up on longer schedules; of those that split k, longer ones are not used.
 inline constexpr std::size_t kMaxReplayed = 4'000'000;
 /// A simulated schedule that can be replayed: its transfers in their order, and its metrics. Made
 /// by record(); owns its data.

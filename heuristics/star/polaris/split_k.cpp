@@ -258,7 +258,8 @@ class KSplitSearch {
     PerWorker<double> lags_s;
   };
 
-  /// Returns false if no schedule has been found and no estimate is below `to_beat_s`.
+  /// Returns false if no schedule has been found and no estimate is below `to_beat_s`, or if one is
+  /// too long to be replayed.
   bool search_with(const SearchBudget& budget, double to_beat_s) {
     transfers_ = 0;
     std::vector<Start> starts;
@@ -280,6 +281,7 @@ class KSplitSearch {
         if (least_s >= to_beat_s) continue;
         const ServedSchedule run = serve(start.split);
         if (features_.lags && !run.tasks.empty()) update_lags(start, run);
+        if (is_too_long(run)) return false;
         consider(start.split);
       }
       if (least_s >= to_beat_s && best_.makespan_s == kUnknown) return false;
@@ -332,7 +334,12 @@ class KSplitSearch {
     return sum;
   }
 
-  /// Simulates the schedule of a division up to `limit_s` and sets its makespan.
+  static bool is_too_long(const ServedSchedule& run) {
+    return std::cmp_greater(run.transfers, kMaxReplayed);
+  }
+
+  /// Simulates the schedule of a division up to `limit_s` and sets its makespan, which is kUnknown
+  /// if the schedule is too long to be replayed.
   ServedSchedule serve(KSplit& split, double limit_s = kUnknown) {
     const auto tasks = make_k_split_tasks(split, platform_, problem_);
     ServedSchedule run;
@@ -341,7 +348,7 @@ class KSplitSearch {
       run = serve_tasks(platform_, problem_, tasks, split.options, limit_s);
     }
     transfers_ += weigh_transfers(run.transfers, tasks.size());
-    split.makespan_s = run.makespan_s;
+    split.makespan_s = is_too_long(run) ? kUnknown : run.makespan_s;
     return run;
   }
 

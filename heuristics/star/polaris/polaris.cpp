@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace starport::polaris {
 namespace {
@@ -51,24 +53,6 @@ class PolarisDispatcher final : public Dispatcher {
   Message message_;
 };
 
-/// Replays recorded transfers.
-class Replayer final : public Dispatcher {
- public:
-  explicit Replayer(std::vector<Transfer> transfers) : transfers_(std::move(transfers)) {}
-
-  Decision next(const MasterView&) override {
-    if (step_ == transfers_.size()) return Done{};
-    message_ = to_message(transfers_[step_++]);
-    return &message_;
-  }
-  Transfer transfer() const override { return transfers_[step_ - 1]; }
-
- private:
-  std::vector<Transfer> transfers_;
-  std::size_t step_ = 0;
-  Message message_;
-};
-
 /// Passes on the decisions of another dispatcher, kMaxReplayed at most, and records the transfers.
 class Recorder final : public Dispatcher {
  public:
@@ -107,7 +91,7 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
   if (!recording) return plan;
   for (Transfer& transfer : recording->transfers)
     transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
-  plan.dispatcher = make_replay_dispatcher(std::move(recording->transfers));
+  plan.dispatcher = make_fixed_order_dispatcher(std::move(recording->transfers));
   plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
                                            workers.size(), platform.workers.size())}};
   return plan;
@@ -206,10 +190,6 @@ std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform
                  [&](const Message& message, const Dates& dates) { meter.add(message, dates); });
   if (!recorder.is_complete()) return std::nullopt;
   return Recording{recorder.take(), meter.metrics()};
-}
-
-std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers) {
-  return std::make_unique<Replayer>(std::move(transfers));
 }
 
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,

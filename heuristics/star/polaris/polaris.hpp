@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -145,9 +144,5 @@ struct Recording {
 /// of C is computed.
 std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
                                 const Problem& problem);
-/// Returns a dispatcher that emits these transfers in their order and then ends the schedule. Does
-/// not check them: a run throws SimulationError for one whose worker does not exist or has stopped
-/// (noise), or that waits for an update that no earlier one has allowed. Owns them; never null.
-std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers);
 
 }  // namespace starport::polaris

@@ -5,6 +5,7 @@
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/files/error.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
@@ -280,8 +281,8 @@ class KSplitSearch {
         least_s = std::min(least_s, estimate(start.split, no_lags_).makespan_s());
         if (least_s >= to_beat_s) continue;
         const ServedSchedule run = serve(start.split);
-        if (features_.lags && !run.tasks.empty()) update_lags(start, run);
         if (is_too_long(run)) return false;
+        if (features_.lags && !run.tasks.empty()) update_lags(start, run);
         consider(start.split);
       }
       if (least_s >= to_beat_s && best_.makespan_s == kUnknown) return false;
@@ -594,14 +595,14 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
   if (split.parts.size() > 1 && split.makespan_s * workers(split.enrolled()) <
                                     metrics.makespan_s * workers(metrics.enrolled_workers)) {
     const auto tasks = make_k_split_tasks(split, platform, problem);
-    return {.dispatcher =
-                make_replay_dispatcher(list_transfers(platform, problem, tasks, split.options)),
+    return {.dispatcher = make_fixed_order_dispatcher(
+                list_transfers(platform, problem, tasks, split.options)),
             .details = {{"splits_k", describe_parts(split)}}};
   }
   // With several ports or noise, what a rival decides during the run is no list.
   if (platform.port.kind != Port::Kind::one || whole.adapts)
     return plan(parameters, rivals, platform, problem);
-  whole.dispatcher = make_replay_dispatcher(std::move(recording->transfers));
+  whole.dispatcher = make_fixed_order_dispatcher(std::move(recording->transfers));
   return whole;
 }
 

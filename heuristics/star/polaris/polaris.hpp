@@ -79,8 +79,9 @@ struct Parameters {
   /// schedule.
   std::uint64_t seed = 1;
   /// True to make a plan that decides the order of transfers during the run, and gives work that
-  /// slow or stopped workers have not begun to others; false to fix the order before the run. For
-  /// masters with one port; on others Heuristic::plan() throws NotApplicable.
+  /// slow or stopped workers have not begun to others; false to fix the order before the run,
+  /// unless the plan of a rival that adapts (Rival::adapts) is better. For masters with one port;
+  /// on others Heuristic::plan() throws NotApplicable.
   bool adapt = false;
   /// True to also try schedules in which several workers share the updates of a block of C and
   /// return partial sums of it: plan_split_k() plans instead of plan(). Together with `adapt`,

@@ -15,8 +15,7 @@
 namespace starport::polaris {
 
 /// The widths that the panels (adjacent block columns of C) have that a heuristic assigns to a
-/// worker, except for the panel with the last columns: `any` (at most the chunk side of some memory
-/// layout) or `full` (exactly the chunk side of the optimized layout).
+/// worker, except for the panel with the last columns.
 enum class PanelWidths {
   any,  ///< at most the side, in blocks, of the worker's chunks (squares of C) in some memory
         ///< layout: all heuristics of PPoPP'08
@@ -27,8 +26,8 @@ enum class PanelWidths {
 /// Lower bound on the makespan of the heuristics that send square chunks of C in panels (block
 /// columns of C for one worker), such as those of PPoPP'08: Polaris does not plan those that cannot
 /// reach a given makespan. Computed from the time of one port and of each worker
-/// (heuristics/star/polaris/README.md, "The seven"); keeps no reference to the platform or the
-/// problem.
+/// (heuristics/star/polaris/README.md, "Never worse than the seven"); keeps no reference to the
+/// platform or the problem.
 class ChunkBound {
  public:
   /// Computes the cost of a panel (block columns of C) on each worker that has memory for a chunk

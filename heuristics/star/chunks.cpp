@@ -85,8 +85,12 @@ Platform with_even_panels(const Platform& platform, const Problem& problem,
   for (Worker& worker : even.workers) {
     const std::int64_t side = chunk_side(worker, layout);
     if (side == 0) continue;
-    const std::int64_t panels = ceil_div(problem.s, side);
-    worker.m_blocks = layout.blocks(ceil_div(problem.s, panels));
+    const std::int64_t even_side = ceil_div(problem.s, ceil_div(problem.s, side));
+    worker.m_blocks = layout.blocks(even_side);
+    if (!worker.speeds) continue;
+    // The speed of that side, since a smaller side may be faster.
+    worker.w_s = worker.block_update_s(even_side * even_side);
+    worker.speeds.reset();
   }
   return even;
 }

@@ -283,7 +283,8 @@ PerWorker<ChunkWorker> make_chunk_workers(const Platform& platform, const Proble
 /// Returns a copy of `platform` with memories reduced such that each worker, if it had to cut all s
 /// block columns of C into panels (groups of adjacent columns as wide as its chunks), would cut as
 /// many as before, but of nearly equal widths instead of a narrow last one. `layout` says how a
-/// memory is divided between C, A and B. Workers without memory for a chunk are unchanged. Another
+/// memory is divided between C, A and B. Workers without memory for a chunk are unchanged; others
+/// whose speed depends on the size of updates get that of their new chunks for all sizes. Another
 /// reading of "full matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1 (not checked:
 /// division by zero).
 Platform with_even_panels(const Platform& platform, const Problem& problem,

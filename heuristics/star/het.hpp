@@ -49,15 +49,13 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {true, true, false},
                                                    {true, true, true}}};
 
-/// The dates by which the heuristic Het chooses workers while planning. `coarse`: the simplified
-/// dates of the papers, as if each worker had one set of buffers; `exact`: the dates that the
-/// simulation will have, with two sets.
+/// The dates by which the heuristic Het chooses workers while planning.
 enum class PlanningDates {
-  /// The papers' simplified dates (PlanningClock): a worker receives a step no earlier than the end
-  /// of its previous update.
+  /// The papers' simplified dates (PlanningClock), as if each worker had one set of buffers: it
+  /// receives a step no earlier than the end of its previous update.
   coarse,
-  /// The dates that the simulation will have (ExactClock), with overlap of a worker's communication
-  /// and computation.
+  /// The dates that the simulation will have (ExactClock), with two sets of buffers: a worker's
+  /// communication and computation overlap.
   exact
 };
 

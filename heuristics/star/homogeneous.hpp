@@ -96,9 +96,6 @@ double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& prob
 /// The thresholds that Hom and HomI try: a memory M in blocks, a transfer time C in seconds per
 /// block and an update time W in seconds per block update. For each, workers with at least that
 /// memory and at most these times are treated as identical workers with exactly these figures.
-/// `memory` (Hom): each worker's memory, with the longest transfer time and update time among the
-/// workers that have at least this memory; `all` (HomI): each combination of a memory, a transfer
-/// time and an update time of some workers; `own`: the three values of each worker.
 enum class Thresholds {
   /// Thresholds that Hom tries: each worker's memory M, with the largest transfer time and the
   /// largest update time among the workers with at least this memory.
@@ -158,10 +155,7 @@ Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& pla
 /// Options of the heuristic HomI, which selects some workers of a heterogeneous platform and treats
 /// them as identical ones: the thresholds of selection that it tries. A plain value.
 struct HomiParameters {
-  /// Thresholds that HomI tries: for each, the workers with at least that memory, at most that
-  /// transfer time and at most that update time are treated as identical workers with exactly these
-  /// figures. Each combination of the workers' values (Thresholds::all, p^3 for p workers) or only
-  /// each worker's own three (Thresholds::own).
+  /// Thresholds that HomI tries: Thresholds::all or, by another reading, Thresholds::own.
   Thresholds thresholds = Thresholds::all;
 };
 

@@ -217,8 +217,9 @@ HeuristicEntry make_polaris_entry() {
                     {{"time", Objective::time}, {"work", Objective::work}},
                     "minimise the makespan, or makespan times enrolled workers"),
        choice_field("adapt", &Given::adapt, {{"no", false}, {"yes", true}},
-                    "keep the planned order, or decide it during the run and share out anew what "
-                    "workers that slow down or stop have not begun"),
+                    "keep the planned order, unless ODDOML or BMM is better, or decide it during "
+                    "the run and share out anew what workers that slow down or stop have not "
+                    "begun"),
        choice_field("split_k", &Given::split_k, {{"no", false}, {"yes", true}},
                     "let each worker do all updates of its blocks of C, or also share them between "
                     "workers, whose partial sums the master adds up, where that is faster"),

@@ -77,18 +77,19 @@ class ListFastPath {
   MetricsAccumulator::Totals totals_;
 };
 
-/// Emits its own list of transfers under noise. next() throws SimulationError if a worker has
-/// stopped that still has transfers in the list.
+/// Emits its own list of transfers. next() throws SimulationError if a worker has stopped that
+/// still has transfers in the list.
 class FixedOrderDispatcher final : public Dispatcher {
  public:
   explicit FixedOrderDispatcher(std::vector<Transfer> transfers)
-      : transfers_(std::move(transfers)), list_(transfers_) {}
+      : transfers_(std::move(transfers)) {}
 
   Decision next(const MasterView& master) override {
     const auto stops = master.stops();
     for (; stops_seen_ < stops.size(); ++stops_seen_) check_stop(stops[stops_seen_], master);
     if (next_ == transfers_.size()) return Done{};
-    return &list_.messages()[next_++];
+    message_ = to_message(transfers_[next_++]);
+    return &message_;
   }
   Transfer transfer() const override { return transfers_[next_ - 1]; }
 
@@ -104,7 +105,7 @@ class FixedOrderDispatcher final : public Dispatcher {
   }
 
   std::vector<Transfer> transfers_;
-  TransferList list_;
+  Message message_;
   std::size_t next_ = 0;
   std::size_t stops_seen_ = 0;
 };
@@ -183,6 +184,10 @@ Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Probl
   return trace;
 }
 
+std::unique_ptr<Dispatcher> make_fixed_order_dispatcher(std::vector<Transfer> transfers) {
+  return std::make_unique<FixedOrderDispatcher>(std::move(transfers));
+}
+
 void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                const std::function<void(std::size_t transfers)>& check_limits) {
   if (plan.adapts) return;
@@ -193,7 +198,7 @@ void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
     check_limits(transfers.size() + 1);
     transfers.push_back(plan.dispatcher->transfer());
   });
-  plan.dispatcher = std::make_unique<FixedOrderDispatcher>(std::move(transfers));
+  plan.dispatcher = make_fixed_order_dispatcher(std::move(transfers));
 }
 
 }  // namespace starport

@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace starport {
 
@@ -108,6 +110,12 @@ class TransferRecorder final : public Dispatcher {
 /// complete. Throws SimulationError on invalid decisions (check_decision()), and if the dispatcher
 /// waits for nothing; exceptions of the dispatcher pass. Endless if the dispatcher never ends.
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
+
+/// Returns a dispatcher that decides these transfers in their order and then ends the schedule; it
+/// owns them and is never null. A run throws SimulationError when a worker stops (noise) that still
+/// has transfers to come, and for a transfer whose worker does not exist or that waits for an
+/// update that no earlier one has allowed (check_decision()).
+std::unique_ptr<Dispatcher> make_fixed_order_dispatcher(std::vector<Transfer> transfers);
 
 /// Prepares a new plan, whose dispatcher decides the transfers of a schedule, for a run under
 /// noise. If plan.adapts is true, leaves it as it is. Otherwise runs its dispatcher to the end

@@ -134,5 +134,50 @@ TEST(AdaptingPolaris, EndsBeforeTheOthersWhereAWorkerSlowsDownOrStops) {
   }
 }
 
+// By the plan's options, with room for a message ahead, four blocks do not suffice; without it they
+// do. The block of C that the first worker loses takes the second one 3 s, 2 s and 1 s.
+TEST(AdaptingPolaris, AWorkerWithFourBlocksTakesOver) {
+  const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = 2};
+  const Noise noise{.stops = {{.worker = 0, .at_s = 3.5}}};
+  const auto run_with = [&](std::int64_t m_blocks) {
+    const Platform platform = test::star({{1, 1, 1000, 0}, {1, 2, m_blocks, 0}});
+    const Trace trace = run("Polaris[adapt=yes]", platform, problem, noise);
+    EXPECT_FALSE(find_violation(platform, problem, trace, noise).has_value());
+    return test::makespan(trace);
+  };
+  EXPECT_DOUBLE_EQ(run_with(4), 9.5);
+  EXPECT_DOUBLE_EQ(run_with(3), 9.5);
+  try {
+    run_with(2);
+    ADD_FAILURE();
+  } catch (const SimulationError& error) {  // the second worker has not stopped
+    EXPECT_STREQ(error.what(), "no worker that is left has the memory for the 1 block of C left");
+  }
+}
+
+// The links of half of the workers are too slow for any part of what the sixth one leaves, which
+// waits until another one has no messages left: asking all of them at each decision took a hundred
+// times as long as the run.
+TEST(AdaptingPolaris, AsksIdleWorkersNowAndThen) {
+  Platform platform = test::star(PerWorker<Worker>(50, {1e-4, 0.01, 1000, 0}));
+  for (int i = 0; i < 50; ++i) platform.workers.push_back({10, 0.01, 1000, 0});
+  const Problem problem{.r = 100, .s = 100, .t = 60, .block_size = 80};
+  const char* name = "Polaris[effort=low,adapt=yes]";
+  const Noise noise{.stops = {{.worker = 5, .at_s = 20}}};
+  const Trace trace = run(name, platform, problem, noise);
+  EXPECT_FALSE(find_violation(platform, problem, trace, noise).has_value());
+  EXPECT_LT(test::makespan(trace), 1.1 * test::makespan(run(name, platform, problem)));
+}
+
+// The second worker takes over in bands as high as chunks too: in the other modes it ends at 83 s.
+TEST(AdaptingPolaris, PartsHaveTheModesOfTheDivisionOfARival) {
+  const Platform platform = test::star({{65.4e-6, 52.3e-6, 22, 0}, {535e-6, 61.3e-6, 13, 0}});
+  const Problem problem{.r = 60, .s = 60, .t = 60, .block_size = 80};
+  const Noise noise{.stops = {{.worker = 0, .at_s = 5}}};
+  const Trace trace = run("Polaris[effort=low,adapt=yes]", platform, problem, noise);
+  EXPECT_FALSE(find_violation(platform, problem, trace, noise).has_value());
+  EXPECT_LT(test::makespan(trace), 70);
+}
+
 }  // namespace
 }  // namespace starport

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace starport {
@@ -509,6 +510,38 @@ TEST(Polaris, IsNearTheBound) {
   for (const NamedHeuristic& named : parse_heuristics("all")) {
     EXPECT_LT(makespan, 0.8 * test::makespan_s(*named.heuristic, platform, problem)) << named.name;
   }
+}
+
+// On 2000 equal workers nothing rules a rival out, and leaving one out after the other gains
+// nothing: planning them counts too, so that it ends long before one worker is left.
+TEST(Polaris, PlansTheSevenOnSomeOfManyWorkersAFewTimesOnly) {
+  const Platform platform = test::star(PerWorker<Worker>(2000, {1, 1, 100, 0}));
+  const Problem problem{.r = 1, .s = 1, .t = 1, .block_size = 2};
+  const auto oddoml = parse_heuristics("ODDOML");
+  int plans = 0;
+  const auto counting = std::make_shared<const Heuristic>(
+      Requirements{}, [&](const Platform& part, const Problem& product) {
+        ++plans;
+        return oddoml.front().heuristic->plan(part, product);
+      });
+  double threshold_s = 5;
+  find_best_rival_on_some({{.name = "ODDOML", .heuristic = counting}}, platform, problem,
+                          polaris::Objective::time, threshold_s);
+  EXPECT_GT(plans, 10);
+  EXPECT_LT(plans, 200);
+  EXPECT_EQ(threshold_s, 5);
+}
+
+// Whoever takes the last columns, these are too many: found in much less than a step per pair of
+// workers, which would take half a minute.
+TEST(ChunkBound, ManyWorkers) {
+  Platform platform;
+  for (int i = 0; i < 100'000; ++i)
+    platform.workers.push_back({.c_s = 1, .w_s = 1 + 1e-6 * i, .m_blocks = 100});
+  const Problem problem{.r = 1, .s = 1'000'000'000, .t = 1, .block_size = 2};
+  const polaris::ChunkBound bound(platform, problem, polaris::PanelWidths::full);
+  EXPECT_FALSE(bound.can_end_by(10, platform.workers.size()));
+  EXPECT_TRUE(bound.can_end_by(1e10, platform.workers.size()));
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <memory>
+
 namespace starport {
 namespace {
 
@@ -182,6 +184,20 @@ TEST(Readings, ThePapersAreTheDefaults) {
         std::pair("ORROML", "ORROML[panels=full]"), std::pair("BMM", "BMM[squares=blocks]")}) {
     EXPECT_TRUE(transfers(plain) == transfers(asked)) << asked;
   }
+}
+
+// Chunks of 10 x 10 blocks are the fastest that fit, and cut 15 columns into two panels: of 8 and 7
+// columns where they are even, although chunks of 7 x 7 blocks are faster than those of 8 x 8.
+TEST(Readings, EvenPanelsAreAsManyWhereASmallerSideIsFaster) {
+  const Problem problem{.r = 15, .s = 15, .t = 1, .block_size = 80};
+  Worker worker{.c_s = 1e-6, .w_s = 0.1, .m_blocks = kOptimizedOverlapped.blocks(10)};
+  worker.speeds = std::make_shared<const SpeedFunction>(
+      std::vector<SpeedFunction::Point>{{49, 10}, {64, 8}, {100, 12}});
+  const Platform platform = test::star({worker});
+  ASSERT_EQ(chunk_side(platform.workers[0], kOptimizedOverlapped), 10);
+  const Platform even = with_even_panels(platform, problem, kOptimizedOverlapped);
+  EXPECT_EQ(chunk_side(even.workers[0], kOptimizedOverlapped), 8);
+  EXPECT_EQ(even.workers[0].block_update_s(64), 1.0 / 8);
 }
 
 }  // namespace

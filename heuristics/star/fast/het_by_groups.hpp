@@ -343,7 +343,7 @@ class GroupCosts : protected GroupedWorkers {
     return max_s;
   }
 
-  /// Sets good_ to the nearly ready workers that have more slack than some idle worker.
+  /// Sets good_seconds_ to the nearly ready workers that have more slack than some idle worker.
   void find_good_seconds(const Seconds& seconds) {
     good_seconds_.clear();
     for (const NearlyReady& second : nearly_ready_) {

@@ -145,6 +145,23 @@ class AdaptingDispatcher final : public Dispatcher {
     std::size_t index;
     double start_s;
   };
+  /// Forecasts of what one worker could take over.
+  struct Share {
+    const WorkerExecution* worker;
+    double finish_s;
+    double loading_s;
+    double update_s;
+    double port_s;
+    double removable;  ///< block updates
+  };
+  /// Forecasts of all workers at a date, by which what is left is shared out.
+  struct Balance {
+    double now_s;
+    double left;                ///< unassigned block updates
+    double low_s;               ///< before which what has been begun does not end
+    double port_s = 0;          ///< time on the port of all transfers of what is assigned
+    std::vector<Share> shares;  ///< of usable workers, those that cost the port least first
+  };
 
   void observe(const MasterView& star) {
     if (decided_) {
@@ -231,7 +248,7 @@ class AdaptingDispatcher final : public Dispatcher {
     if (std::ranges::any_of(workers_, &WorkerExecution::is_computing))
       return Wait{.until_s = star.next_update_end_s()};
     const std::string left = format_count(unassigned_.size(), "block") + " of C left";
-    if (star.stops().empty() || std::ranges::any_of(workers_, &WorkerExecution::is_usable))
+    if (star.stops().size() < workers_.size())
       throw SimulationError("no worker that is left has the memory for the " + left);
     throw SimulationError(
         fmt::format("the last worker stopped at {:g} s with {}", star.stops().back().at_s, left));
@@ -258,7 +275,7 @@ class AdaptingDispatcher final : public Dispatcher {
     for (WorkerExecution& worker : workers_) {
       const Rectangle rest = worker.removable();
       if (rest.empty() || worker.finish_s(now_s) <= (1 + kTolerated) * planned_s_) continue;
-      const double late_s = worker.finish_s(now_s) - balanced_end_s(rest, now_s);
+      const double late_s = worker.finish_s(now_s) - balanced_end_s(make_balance(rest, now_s));
       // Small parts cost more than estimated: what is gained must be worth it.
       if (late_s <= kTolerated * std::max(planned_s_, 2 * (worker.finish_s(now_s) - now_s)))
         continue;
@@ -278,7 +295,9 @@ class AdaptingDispatcher final : public Dispatcher {
     }
     if (part.empty()) return;
     Range& columns = worker.is_transposed() ? part.rows : part.columns;
-    const std::int64_t count = wanted_lines(worker, part, part.size() / columns.size(), now_s);
+    const double balanced_s = balanced_end_s(make_balance(part, now_s));
+    const std::int64_t count =
+        wanted_lines(worker, part, part.size() / columns.size(), balanced_s, now_s);
     if (count == 0) return;
     columns.begin =
         static_cast<std::int32_t>(std::max<std::int64_t>(columns.begin, columns.end - count));
@@ -287,14 +306,15 @@ class AdaptingDispatcher final : public Dispatcher {
   }
 
   /// Returns how many columns (or rows) of `rest`, of `blocks` blocks each, the worker can compute
-  /// until all end together; 1 if it cannot but would end one before any other worker, 0 otherwise.
+  /// until all end together, at `balanced_s`; 1 if it cannot but would end one before any other
+  /// worker, 0 otherwise.
   std::int64_t wanted_lines(const WorkerExecution& worker, const Rectangle& rest,
-                            std::int64_t blocks, double now_s) const {
+                            std::int64_t blocks, double balanced_s, double now_s) const {
     const double updates = static_cast<double>(blocks * problem_.t);
     const auto begin_s = [&](const WorkerExecution& other) {
       return other.finish_s(now_s) + other.loading_s(rest);
     };
-    const double spare_s = balanced_end_s(rest, now_s) - begin_s(worker);
+    const double spare_s = balanced_s - begin_s(worker);
     // Clamped, since workers that are extremely slow give numbers beyond 64 bits.
     const auto lines = static_cast<std::int64_t>(
         std::clamp(std::round(spare_s / (updates * worker.update_s())), 0.0, 0x1p31));
@@ -316,41 +336,52 @@ class AdaptingDispatcher final : public Dispatcher {
     for (WorkerExecution& worker : workers_) {
       if (worker.is_usable() && !worker.has_messages()) idle.push_back(&worker);
     }
-    std::ranges::stable_sort(idle, {}, [](const WorkerExecution* w) { return w->update_s(); });
-    for (WorkerExecution* worker : idle) {
-      if (start_part(*worker, now_s, false)) return true;
-    }
-    // Nobody would gain by a part, or be the first to end it: if all have ended, the fastest takes
-    // it.
+    if (idle.empty()) return false;
     const bool all_idle = std::ranges::none_of(workers_, [](const WorkerExecution& worker) {
       return !worker.is_finished() || worker.is_computing();
     });
-    if (!all_idle) return false;
-    return std::ranges::any_of(
-        idle, [&](WorkerExecution* worker) { return start_part(*worker, now_s, true); });
-  }
-
-  /// Starts a part of the largest unassigned rectangle on the worker, some of its rows or columns.
-  bool start_part(WorkerExecution& worker, double now_s, bool forced) {
+    // Each attempt is O(p) per idle worker: what was refused is tried again only after a while.
+    const std::pair refused(idle.size(), unassigned_.size());
+    if (!all_idle && refused == refused_ && now_s < next_start_s_) return false;
+    std::ranges::stable_sort(idle, {}, [](const WorkerExecution* w) { return w->update_s(); });
     const Rectangle whole =
         *std::ranges::max_element(unassigned_.rectangles(), {}, &Rectangle::size);
+    const Balance balance = make_balance(whole, now_s);
+    const double balanced_s = balanced_end_s(balance);
+    const auto start_one = [&](bool forced) {
+      return std::ranges::any_of(idle, [&](WorkerExecution* worker) {
+        return start_part(*worker, whole, balance, balanced_s, forced);
+      });
+    };
+    if (start_one(false)) return true;
+    refused_ = refused;
+    next_start_s_ = now_s + 0.1 * kTolerated * planned_s_;
+    // Nobody would gain by a part, or be the first to end it: if all have ended, the fastest takes
+    // it.
+    return all_idle && start_one(true);
+  }
+
+  /// Starts a part of the unassigned rectangle `whole` on the worker, some of its rows or columns.
+  bool start_part(WorkerExecution& worker, const Rectangle& whole, const Balance& balance,
+                  double balanced_s, bool forced) {
     std::optional<RectangleTask> best;
     double best_s = kUnknown;
     for (Range Rectangle::*const along : {&Rectangle::columns, &Rectangle::rows}) {
       const std::int64_t size = (whole.*along).size();
-      const std::int64_t wanted = wanted_lines(worker, whole, whole.size() / size, now_s);
+      const std::int64_t wanted =
+          wanted_lines(worker, whole, whole.size() / size, balanced_s, balance.now_s);
       const std::int64_t count =
           std::min(size, forced ? std::max<std::int64_t>(1, wanted) : wanted);
       if (count == 0) continue;
       RectangleTask task{.worker = worker.worker(), .c = whole, .mode = {}};
       (task.c.*along).begin = (task.c.*along).end - static_cast<std::int32_t>(count);
       const Worker& figures = platform_.workers[worker.worker()];
-      task.mode = find_cheapest_mode(figures, problem_, task.c.rows.size(), task.c.columns.size(),
-                                     options_.modes);
+      task.mode = worker.find_mode(task.c.rows.size(), task.c.columns.size());
       if (task.mode.kind == Mode::Kind::none) continue;
       const double updates = static_cast<double>(task.c.size() * problem_.t);
       const double port_s = worker.port_time_s(task.mode);
-      if (!forced && now_s + assigned_port_s() + port_s > balanced_end_s(whole, now_s, &worker))
+      // Not if the others can end before the port has sent it.
+      if (!forced && can_end_by(balance.now_s + balance.port_s + port_s, balance, &worker))
         continue;
       const double s = std::max(port_s / updates, typical_update_s(figures, task.mode));
       if (s >= best_s) continue;
@@ -363,70 +394,67 @@ class AdaptingDispatcher final : public Dispatcher {
     return true;
   }
 
-  /// Forecast of the time on the port of all transfers of what is assigned.
-  double assigned_port_s() const {
-    double port_s = 0;
-    for (const WorkerExecution& worker : workers_) port_s += worker.unsent_port_s();
-    return port_s;
+  /// Returns forecasts of the workers at `now_s`, for what is unassigned. `rest` is the rectangle
+  /// of which they take a part: they may have to load A (or B) for it.
+  Balance make_balance(const Rectangle& rest, double now_s) const {
+    const auto t = static_cast<double>(problem_.t);
+    Balance balance{
+        .now_s = now_s, .left = static_cast<double>(unassigned_.size()) * t, .low_s = now_s};
+    for (const WorkerExecution& worker : workers_) {
+      balance.port_s += worker.unsent_port_s();
+      if (!worker.is_usable()) continue;
+      const Share& share = balance.shares.emplace_back(
+          Share{.worker = &worker,
+                .finish_s = worker.finish_s(now_s),
+                .loading_s = worker.loading_s(rest),
+                .update_s = worker.update_s(),
+                .port_s = worker.port_s(),
+                .removable = t * static_cast<double>(worker.removable_blocks())});
+      balance.low_s = std::max(balance.low_s, share.finish_s - share.removable * share.update_s);
+    }
+    std::ranges::stable_sort(balance.shares, {}, &Share::port_s);
+    return balance;
   }
 
-  /// Forecast of the date at which all would end, the port included, if workers other than
-  /// `without` shared out, at any granularity, what is unassigned and what late workers have not
-  /// begun, those that cost the port least first. `rest` is the rectangle of which they take a
-  /// part: they may have to load A (or B) for it. kUnknown if there is no worker.
-  double balanced_end_s(const Rectangle& rest, double now_s,
-                        const WorkerExecution* without = nullptr) const {
-    struct Share {
-      double finish_s;
-      double loading_s;
-      double update_s;
-      double port_s;
-      double removable;  // block updates
-    };
-    std::vector<Share> shares;
-    const auto t = static_cast<double>(problem_.t);
-    const double left = static_cast<double>(unassigned_.size()) * t;
-    double low_s = now_s;
-    double alone_s = kUnknown;  // for one worker to do all that is left
-    for (const WorkerExecution& worker : workers_) {
-      if (!worker.is_usable()) continue;
-      low_s = std::max(low_s,
-                       worker.finish_s(now_s) -
-                           t * static_cast<double>(worker.removable_blocks()) * worker.update_s());
-      if (&worker == without) continue;
-      shares.push_back({worker.finish_s(now_s), worker.loading_s(rest), worker.update_s(),
-                        worker.port_s(), t * static_cast<double>(worker.removable_blocks())});
-      alone_s =
-          std::min(alone_s, worker.loading_s(rest) + left * (worker.update_s() + worker.port_s()));
+  /// Returns true if all workers but `without` can end by `end_s`, the port included, if they share
+  /// out, at any granularity, what is unassigned and what late workers have not begun, those that
+  /// cost the port least first.
+  static bool can_end_by(double end_s, const Balance& balance,
+                         const WorkerExecution* without = nullptr) {
+    if (end_s < balance.low_s) return false;
+    double needed = balance.left;
+    double port_s = balance.port_s;
+    for (const Share& share : balance.shares) {
+      const double late = (share.finish_s - end_s) / share.update_s;
+      if (late <= 0 || share.worker == without) continue;
+      const double removed = std::min(late, share.removable);
+      needed += removed;
+      port_s -= removed * share.port_s;
     }
-    if (shares.empty()) return kUnknown;
-    std::ranges::stable_sort(shares, {}, &Share::port_s);
-    const auto is_possible = [&](double end_s) {
-      double needed = left;
-      double port_s = assigned_port_s();
-      for (const Share& share : shares) {
-        const double late = (share.finish_s - end_s) / share.update_s;
-        if (late <= 0) continue;
-        const double removed = std::min(late, share.removable);
-        needed += removed;
-        port_s -= removed * share.port_s;
-      }
-      for (const Share& share : shares) {
-        const double spare_s = end_s - share.finish_s - share.loading_s;
-        if (needed <= 0 || spare_s <= 0) continue;
-        const double taken = std::min(needed, spare_s / share.update_s);
-        needed -= taken;
-        port_s += share.loading_s + taken * share.port_s;
-      }
-      return needed <= 0 && now_s + port_s <= end_s;
-    };
-    double high_s = now_s + assigned_port_s();
-    for (const Share& share : shares) high_s = std::max(high_s, share.finish_s);
+    for (const Share& share : balance.shares) {
+      const double spare_s = end_s - share.finish_s - share.loading_s;
+      if (needed <= 0 || spare_s <= 0 || share.worker == without) continue;
+      const double taken = std::min(needed, spare_s / share.update_s);
+      needed -= taken;
+      port_s += share.loading_s + taken * share.port_s;
+    }
+    return needed <= 0 && balance.now_s + port_s <= end_s;
+  }
+
+  /// Returns the earliest date of can_end_by(); kUnknown if there is no worker.
+  double balanced_end_s(const Balance& balance) const {
+    double low_s = balance.low_s;
+    double high_s = balance.now_s + balance.port_s;
+    double alone_s = kUnknown;  // for one worker to do all that is left
+    for (const Share& share : balance.shares) {
+      high_s = std::max(high_s, share.finish_s);
+      alone_s = std::min(alone_s, share.loading_s + balance.left * (share.update_s + share.port_s));
+    }
     high_s += alone_s;
     // The relative term lets it end at dates of which doubles do not resolve the absolute one.
     while (high_s - low_s > std::max(1e-4 * planned_s_, 1e-9 * high_s)) {
       const double middle_s = (low_s + high_s) / 2;
-      (is_possible(middle_s) ? high_s : low_s) = middle_s;
+      (can_end_by(middle_s, balance) ? high_s : low_s) = middle_s;
     }
     return high_s;
   }
@@ -440,7 +468,9 @@ class AdaptingDispatcher final : public Dispatcher {
   std::vector<WorkerExecution> workers_;  ///< those with a task first, in the order of the plan
   UnassignedBlocks unassigned_;
   double next_cut_s_ = 0;
-  double port_free_s_ = 0;  ///< when the last transfer ended
+  double next_start_s_ = 0;
+  std::pair<std::size_t, std::int64_t> refused_;  ///< idle workers and blocks unassigned then
+  double port_free_s_ = 0;                        ///< when the last transfer ended
   std::optional<Decided> decided_;
   Transfer transfer_;
   Message message_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace starport::polaris {
@@ -111,22 +112,19 @@ class StripCutter {
   StripCutter(const Problem& problem, const Estimator& estimator, bool of_rows)
       : problem_(problem), estimator_(estimator), of_rows_(of_rows) {}
 
-  /// Returns two tilings in which the workers, in this order, get areas in proportion to `loads`:
-  /// the best of at most `max_strips` strips, if there is one, and the best of all, which is often
-  /// the same. If workers outnumber the columns (or rows) that strips divide, the second need not
-  /// be the very best. None if there are more workers than blocks of C.
-  std::vector<Tiling> cut(const std::vector<int>& order, const PerWorker<double>& loads,
+  /// Returns two tilings in which the workers, in this order, get areas in proportion to their
+  /// `loads`: the best of at most `max_strips` strips, if there is one, and the best of all, which
+  /// is often the same. If workers outnumber the columns (or rows) that strips divide, the second
+  /// need not be the very best. None if there are more workers than blocks of C.
+  std::vector<Tiling> cut(const std::vector<int>& order, const std::vector<double>& loads,
                           std::size_t max_strips) const {
     const std::size_t n = order.size();
     const auto across = static_cast<double>(of_rows_ ? problem_.r : problem_.s);
     const auto along = static_cast<double>(of_rows_ ? problem_.s : problem_.r);
     const double area = across * along;
-    double total = 0;
-    for (const int worker : order) total += loads[worker];
+    const double total = std::accumulate(loads.begin(), loads.end(), 0.0);
     std::vector<double> before(n + 1, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-      before[i + 1] = before[i] + loads[order[i]] * area / total;
-    }
+    for (std::size_t i = 0; i < n; ++i) before[i + 1] = before[i] + loads[i] * area / total;
     const std::size_t strips = std::min({max_strips, n, static_cast<std::size_t>(across)});
     // best[end]: of the first `end` workers in 0, 1, ... strips, and at last in any number of them.
     std::vector<std::vector<Cut>> best(n + 1, std::vector<Cut>(strips + 2));
@@ -217,8 +215,8 @@ class StripCutter {
 /// A set of enrolled workers and their loads.
 struct Enrolment {
   double makespan_s;
-  std::vector<int> workers;  ///< in descending order of their loads
-  PerWorker<double> loads;   ///< areas of C in blocks
+  std::vector<int> workers;   ///< in descending order of their loads
+  std::vector<double> loads;  ///< their areas of C in blocks
 };
 
 /// Returns enrolments of the first workers in three orders (port time per update, computation per
@@ -227,6 +225,7 @@ std::vector<Enrolment> make_enrolments(const Platform& platform, const Problem& 
                                        const Estimator& estimator) {
   const AreaDivider divider(platform, problem, estimator);
   std::vector<Enrolment> found;
+  PerWorker<double> loads;
   const std::size_t p = platform.workers.size();
   // Every count up to 16, then growing steps.
   for (std::size_t count = 1; count <= p; count += 1 + count / 16) {
@@ -244,14 +243,13 @@ std::vector<Enrolment> make_enrolments(const Platform& platform, const Problem& 
                        [&](const CostLine& x, const CostLine& y) { return key(x) < key(y); });
       if (chosen.size() > count) chosen.resize(count);
       Enrolment enrolment;
-      enrolment.makespan_s = divider.divide(chosen, enrolment.loads);
+      enrolment.makespan_s = divider.divide(chosen, loads);
       for (const CostLine& line : chosen) {
-        if (enrolment.loads[line.worker] > 0) {
-          enrolment.workers.push_back(line.worker);
-        }
+        if (loads[line.worker] > 0) enrolment.workers.push_back(line.worker);
       }
       std::stable_sort(enrolment.workers.begin(), enrolment.workers.end(),
-                       [&](int x, int y) { return enrolment.loads[x] > enrolment.loads[y]; });
+                       [&](int x, int y) { return loads[x] > loads[y]; });
+      for (const int worker : enrolment.workers) enrolment.loads.push_back(loads[worker]);
       found.push_back(std::move(enrolment));
     }
   }

@@ -15,14 +15,12 @@ namespace starport::polaris {
 /// valid for those only.
 struct Mode {
   /// The matrix that stays in the worker's memory; A and B, and rows and columns, are exchanged if
-  /// `transposed`. `none`: no mode, the rectangle does not fit; `a_resident`: the blocks of A for
-  /// the band stay, and columns of C come and go; `c_stationary`: `window` columns of C stay until
-  /// complete, while B and A (but for `retained` columns) stream past.
+  /// `transposed`.
   enum class Kind {
     none,         ///< no way to compute: the rectangle does not fit into the worker's memory
     a_resident,   ///< the blocks of A for a band of rows stay in memory; columns of C come and go
-    c_stationary  ///< `window` columns of C stay in memory until complete; A and B stream past, for
-                  ///< k = 0 to t - 1 again and again
+    c_stationary  ///< `window` columns of C stay in memory until complete; B and A (but for
+                  ///< `retained` columns) stream past, for k = 0 to t - 1 again and again
   };
   /// The matrix that stays in the worker's memory; `none` if no mode (way to compute its rectangle)
   /// fits, in which case the other members mean nothing.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace starport::polaris {
 namespace {
@@ -51,24 +53,6 @@ class PolarisDispatcher final : public Dispatcher {
   Message message_;
 };
 
-/// Replays recorded transfers.
-class Replayer final : public Dispatcher {
- public:
-  explicit Replayer(std::vector<Transfer> transfers) : transfers_(std::move(transfers)) {}
-
-  Decision next(const MasterView&) override {
-    if (step_ == transfers_.size()) return Done{};
-    message_ = to_message(transfers_[step_++]);
-    return &message_;
-  }
-  Transfer transfer() const override { return transfers_[step_ - 1]; }
-
- private:
-  std::vector<Transfer> transfers_;
-  std::size_t step_ = 0;
-  Message message_;
-};
-
 /// Passes on the decisions of another dispatcher, kMaxReplayed at most, and records the transfers.
 class Recorder final : public Dispatcher {
  public:
@@ -107,7 +91,7 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
   if (!recording) return plan;
   for (Transfer& transfer : recording->transfers)
     transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
-  plan.dispatcher = make_replay_dispatcher(std::move(recording->transfers));
+  plan.dispatcher = make_fixed_order_dispatcher(std::move(recording->transfers));
   plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
                                            workers.size(), platform.workers.size())}};
   return plan;
@@ -118,8 +102,8 @@ Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platfo
 /// bands as high as its chunks. Of several options it takes the fastest. The makespan is kUnknown
 /// if no rival is below the threshold, or if its schedule has more than kMaxReplayed transfers.
 SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
-                                  const Problem& problem, Objective objective, double threshold_s,
-                                  bool tries_some) {
+                                  const Problem& problem, Objective objective,
+                                  const Features& features, double threshold_s, bool tries_some) {
   SearchResult best;
   const Rival* rival = find_best_rival(rivals, platform, problem, objective, threshold_s);
   std::vector<int> workers = usable_workers(platform);
@@ -147,10 +131,14 @@ SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platfo
     const Part whole{.worker = i, .height = static_cast<std::int32_t>(problem.r)};
     if (columns > 0) candidate.tiling.strips.push_back({.width = columns, .parts = {whole}});
   }
-  for (const bool cut_messages : {true, false}) {
-    const ModeOptions modes{.cut_messages = cut_messages, .prefetch = false, .chunks = true};
+  candidate.options = OptionSpace(platform, features).initial();
+  ModeOptions& modes = candidate.options.modes;
+  modes.prefetch = false;
+  modes.chunks = true;
+  for (const bool cut_messages : {features.cut_messages, false}) {
+    modes.cut_messages = cut_messages;
     const auto tasks = make_tasks(candidate.tiling, platform, problem, modes);
-    for (const std::int64_t joining : {2, 0}) {
+    for (const std::int64_t joining : {features.staggered ? 2 : 0, 0}) {
       candidate.options.message_options.joining = joining;
       ServedSchedule served =
           serve_tasks(platform, problem, tasks, candidate.options, best.candidate.makespan_s);
@@ -204,10 +192,6 @@ std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform
   return Recording{recorder.take(), meter.metrics()};
 }
 
-std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers) {
-  return std::make_unique<Replayer>(std::move(transfers));
-}
-
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem) {
   Features features;
@@ -232,7 +216,7 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
   Plan on_some;
   if (parameters.adapt) {
     SearchResult divided =
-        divide_as_best_rival(rivals, platform, problem, objective, found_s, tries_some);
+        divide_as_best_rival(rivals, platform, problem, objective, features, found_s, tries_some);
     if (value_s(divided.candidate) < found_s) found = std::move(divided);
     found_s = value_s(best);
     std::erase_if(replacing, [](const Rival& rival) { return !rival.adapts; });

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -80,8 +79,9 @@ struct Parameters {
   /// schedule.
   std::uint64_t seed = 1;
   /// True to make a plan that decides the order of transfers during the run, and gives work that
-  /// slow or stopped workers have not begun to others; false to fix the order before the run. For
-  /// masters with one port; on others Heuristic::plan() throws NotApplicable.
+  /// slow or stopped workers have not begun to others; false to fix the order before the run,
+  /// unless the plan of a rival that adapts (Rival::adapts) is better. For masters with one port;
+  /// on others Heuristic::plan() throws NotApplicable.
   bool adapt = false;
   /// True to also try schedules in which several workers share the updates of a block of C and
   /// return partial sums of it: plan_split_k() plans instead of plan(). Together with `adapt`,
@@ -125,8 +125,8 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 
-/// Largest number of transfers of a schedule that is stored to be replayed, which take some 500 MB;
-/// record() gives up on longer schedules.
+/// Largest number of transfers of a schedule that is stored to be replayed, which take some 500 MB.
+/// record() gives up on longer schedules; of those that split k, longer ones are not used.
 inline constexpr std::size_t kMaxReplayed = 4'000'000;
 /// A simulated schedule that can be replayed: its transfers in their order, and its metrics. Made
 /// by record(); owns its data.
@@ -145,9 +145,5 @@ struct Recording {
 /// of C is computed.
 std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
                                 const Problem& problem);
-/// Returns a dispatcher that emits these transfers in their order and then ends the schedule. Does
-/// not check them: a run throws SimulationError for one whose worker does not exist or has stopped
-/// (noise), or that waits for an update that no earlier one has allowed. Owns them; never null.
-std::unique_ptr<Dispatcher> make_replay_dispatcher(std::vector<Transfer> transfers);
 
 }  // namespace starport::polaris

@@ -93,40 +93,47 @@ ChunkBound::Capacity ChunkBound::capacity(const Panel& panel, double makespan_s)
           .narrower = std::floor(std::clamp(last, 0.0, panel.columns))};
 }
 
-double ChunkBound::least_port_s(const std::vector<Capacity>& capacities, std::size_t last) const {
-  double left = columns_;
+double ChunkBound::least_port_s(const std::vector<Sum>& sums, std::size_t last,
+                                double narrower) const {
   double port_s = 0;
-  const auto assign = [&](double columns, double price_s) {
-    const double assigned = std::min(left, columns);
-    left -= assigned;
-    port_s += assigned * price_s;
-  };
-  bool has_last = last == panels_.size();
-  const auto assign_last = [&] {
-    has_last = true;
-    port_s += panels_[last].port.fixed_s;
-    assign(capacities[last].narrower, panels_[last].port.column_s);
-  };
-  for (std::size_t i = 0; i < panels_.size() && left > 0; ++i) {
-    if (!has_last && panels_[last].port.column_s <= panels_[i].price_s()) assign_last();
-    assign(capacities[i].full, panels_[i].price_s());
+  double full = columns_;  // columns of full panels
+  if (last < panels_.size()) {
+    // Full panels that are cheaper for the port come first.
+    const Line& port = panels_[last].port;
+    const auto dearer = std::ranges::lower_bound(panels_, port.column_s, {}, &Panel::price_s);
+    const Sum& cheaper = sums[static_cast<std::size_t>(dearer - panels_.begin())];
+    narrower = std::min(narrower, std::max(0.0, columns_ - cheaper.columns));
+    port_s = port.at(narrower);
+    full -= narrower;
   }
-  if (!has_last) assign_last();
-  return left > columns_ * (kTolerance - 1) ? kUnknown : port_s;
+  const double missing = full - sums.back().columns;
+  if (missing > columns_ * (kTolerance - 1)) return kUnknown;
+  const auto next =
+      std::ranges::upper_bound(sums.begin() + 1, sums.end() - 1, full, {}, &Sum::columns);
+  const Sum& before = *(next - 1);
+  const Panel& partly = panels_[static_cast<std::size_t>(next - sums.begin()) - 1];
+  return port_s + before.port_s +
+         (std::min(full, sums.back().columns) - before.columns) * partly.price_s();
 }
 
 bool ChunkBound::can_end_by(double makespan_s, std::size_t enrolled) const {
   if (panels_.empty() || makespan_s == kUnknown) return !panels_.empty();
   makespan_s *= kTolerance;
   std::vector<Capacity> capacities;
+  std::vector<Sum> sums{{.columns = 0, .port_s = 0}};
   double most = 0;  // columns on the workers enrolled
   for (const Panel& panel : panels_) {
-    capacities.push_back(capacity(panel, makespan_s));
-    most = std::max(most, capacities.back().narrower);
+    const Capacity& added = capacities.emplace_back(capacity(panel, makespan_s));
+    const double full = std::min(added.full, columns_);
+    sums.push_back({.columns = sums.back().columns + full,
+                    .port_s = sums.back().port_s + full * panel.price_s()});
+    most = std::max(most, added.narrower);
   }
-  bool can = least_port_s(capacities, panels_.size()) <= makespan_s;
-  for (std::size_t i = 0; i < panels_.size() && !can; ++i)
-    can = capacities[i].narrower > 0 && least_port_s(capacities, i) <= makespan_s;
+  bool can = least_port_s(sums, panels_.size(), 0) <= makespan_s;
+  for (std::size_t i = 0; i < panels_.size() && !can; ++i) {
+    const double narrower = capacities[i].narrower;
+    can = narrower > 0 && least_port_s(sums, i, narrower) <= makespan_s;
+  }
   if (!can) return false;
   std::ranges::sort(capacities, std::greater<>(), &Capacity::full);
   for (std::size_t i = 0; i < std::min(enrolled, capacities.size()); ++i)
@@ -201,10 +208,12 @@ RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Plat
     try_sets(std::numeric_limits<std::int64_t>::max());
     return best;
   }
-  std::int64_t transfers = 2'000'000;  // left
+  constexpr std::int64_t planning = 8;  // transfers that take as long as planning a worker
+  std::int64_t transfers = 2'000'000;   // left
   for (const Rival& rival : rivals) {
     std::vector<int> workers = usable;
     while (workers.size() > 1 && transfers > 0) {
+      transfers -= planning * std::ssize(workers);
       const Platform part = select_workers(platform, workers);
       if (!ChunkBound(part, problem, rival.panels).can_reach(threshold_s, objective)) break;
       try {

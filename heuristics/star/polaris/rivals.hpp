@@ -15,8 +15,7 @@
 namespace starport::polaris {
 
 /// The widths that the panels (adjacent block columns of C) have that a heuristic assigns to a
-/// worker, except for the panel with the last columns: `any` (at most the chunk side of some memory
-/// layout) or `full` (exactly the chunk side of the optimized layout).
+/// worker, except for the panel with the last columns.
 enum class PanelWidths {
   any,  ///< at most the side, in blocks, of the worker's chunks (squares of C) in some memory
         ///< layout: all heuristics of PPoPP'08
@@ -27,8 +26,8 @@ enum class PanelWidths {
 /// Lower bound on the makespan of the heuristics that send square chunks of C in panels (block
 /// columns of C for one worker), such as those of PPoPP'08: Polaris does not plan those that cannot
 /// reach a given makespan. Computed from the time of one port and of each worker
-/// (heuristics/star/polaris/README.md, "The seven"); keeps no reference to the platform or the
-/// problem.
+/// (heuristics/star/polaris/README.md, "Never worse than the seven"); keeps no reference to the
+/// platform or the problem.
 class ChunkBound {
  public:
   /// Computes the cost of a panel (block columns of C) on each worker that has memory for a chunk
@@ -77,9 +76,15 @@ class ChunkBound {
     double narrower;  ///< columns of the panel with the last columns beside these
   };
   Capacity capacity(const Panel& panel, double makespan_s) const;
-  /// Returns the least port time of all columns of C if the workers do not exceed these capacities
-  /// and worker `last` does the panel with the last columns; none does if `last` is their number.
-  double least_port_s(const std::vector<Capacity>& capacities, std::size_t last) const;
+  /// Number of columns, and their port time, of the full panels of the first workers.
+  struct Sum {
+    double columns;
+    double port_s;
+  };
+  /// Returns the least port time of all columns of C if the workers do not exceed their capacities
+  /// and worker `last`, if it is one, does the panel with the last columns, at most `narrower`.
+  /// sums[i] is that of the first i workers.
+  double least_port_s(const std::vector<Sum>& sums, std::size_t last, double narrower) const;
 
   double columns_;  ///< of C
   bool full_;
@@ -130,8 +135,9 @@ struct RivalOnSome {
 /// points into `rivals`; its `rival` is null if there is none. For masters with one port; returns
 /// no rival for others. If at most kFewWorkers workers are usable, tries all sets of them.
 /// Otherwise each rival leaves out the worker that ends last, one after the other, until a lower
-/// bound excludes that this can help, in about two million transfers all together; then, if at most
-/// kSeveralWorkers workers are usable, tries sets of them, in about 200,000 transfers all together.
+/// bound excludes that this can help, in about two million transfers all together, where planning a
+/// worker counts as eight; then, if at most kSeveralWorkers workers are usable, tries sets of them,
+/// in about 200,000 transfers all together.
 /// Skips rivals that throw InputError; passes on other exceptions.
 RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                                     const Problem& problem, Objective objective,

@@ -1,5 +1,6 @@
 // Simulation of the order in which the master serves the workers
-// (heuristics/star/polaris/README.md, "The port"), and a cache of simulated schedules.
+// (heuristics/star/polaris/README.md, "Serving: whom does the port serve next?"), and a cache of
+// simulated schedules.
 #pragma once
 
 #include "heuristics/star/polaris/message_sequence.hpp"

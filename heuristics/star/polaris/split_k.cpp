@@ -5,6 +5,7 @@
 #include "heuristics/star/polaris/polaris.hpp"
 #include "heuristics/star/polaris/serving.hpp"
 #include "sim/files/error.hpp"
+#include "sim/star/analytic_run.hpp"
 #include "sim/star/metrics.hpp"
 
 #include <fmt/format.h>
@@ -258,7 +259,8 @@ class KSplitSearch {
     PerWorker<double> lags_s;
   };
 
-  /// Returns false if no schedule has been found and no estimate is below `to_beat_s`.
+  /// Returns false if no schedule has been found and no estimate is below `to_beat_s`, or if one is
+  /// too long to be replayed.
   bool search_with(const SearchBudget& budget, double to_beat_s) {
     transfers_ = 0;
     std::vector<Start> starts;
@@ -279,6 +281,7 @@ class KSplitSearch {
         least_s = std::min(least_s, estimate(start.split, no_lags_).makespan_s());
         if (least_s >= to_beat_s) continue;
         const ServedSchedule run = serve(start.split);
+        if (is_too_long(run)) return false;
         if (features_.lags && !run.tasks.empty()) update_lags(start, run);
         consider(start.split);
       }
@@ -332,7 +335,12 @@ class KSplitSearch {
     return sum;
   }
 
-  /// Simulates the schedule of a division up to `limit_s` and sets its makespan.
+  static bool is_too_long(const ServedSchedule& run) {
+    return std::cmp_greater(run.transfers, kMaxReplayed);
+  }
+
+  /// Simulates the schedule of a division up to `limit_s` and sets its makespan, which is kUnknown
+  /// if the schedule is too long to be replayed.
   ServedSchedule serve(KSplit& split, double limit_s = kUnknown) {
     const auto tasks = make_k_split_tasks(split, platform_, problem_);
     ServedSchedule run;
@@ -341,7 +349,7 @@ class KSplitSearch {
       run = serve_tasks(platform_, problem_, tasks, split.options, limit_s);
     }
     transfers_ += weigh_transfers(run.transfers, tasks.size());
-    split.makespan_s = run.makespan_s;
+    split.makespan_s = is_too_long(run) ? kUnknown : run.makespan_s;
     return run;
   }
 
@@ -587,14 +595,14 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
   if (split.parts.size() > 1 && split.makespan_s * workers(split.enrolled()) <
                                     metrics.makespan_s * workers(metrics.enrolled_workers)) {
     const auto tasks = make_k_split_tasks(split, platform, problem);
-    return {.dispatcher =
-                make_replay_dispatcher(list_transfers(platform, problem, tasks, split.options)),
+    return {.dispatcher = make_fixed_order_dispatcher(
+                list_transfers(platform, problem, tasks, split.options)),
             .details = {{"splits_k", describe_parts(split)}}};
   }
   // With several ports or noise, what a rival decides during the run is no list.
   if (platform.port.kind != Port::Kind::one || whole.adapts)
     return plan(parameters, rivals, platform, problem);
-  whole.dispatcher = make_replay_dispatcher(std::move(recording->transfers));
+  whole.dispatcher = make_fixed_order_dispatcher(std::move(recording->transfers));
   return whole;
 }
 

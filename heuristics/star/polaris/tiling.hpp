@@ -82,10 +82,9 @@ struct Candidate {
   }
 };
 
-/// The quantity that a search for a schedule minimises: `time`, the makespan, or `work`, makespan x
-/// number of enrolled workers (those that take part).
+/// The quantity that a search for a schedule minimises.
 enum class Objective {
-  time,  ///< the makespan; among equal ones, the number of enrolled workers
+  time,  ///< the makespan; among equal ones, the number of enrolled workers (those that take part)
   work   ///< makespan in seconds x number of enrolled workers
 };
 

@@ -14,9 +14,17 @@ WorkerExecution::WorkerExecution(int worker, const Platform& platform, const Pro
       update_s_(figures_->w_s) {
   // An idle worker's share, to estimate what its updates cost the port.
   const std::int64_t columns = ceil_div(problem.s, std::ssize(platform.workers));
-  const Mode mode = find_cheapest_mode(*figures_, problem, problem.r, columns, options.modes);
+  const Mode mode = find_mode(problem.r, columns);
   is_usable_ = mode.kind != Mode::Kind::none;
   port_s_ = port_time_s(mode) / static_cast<double>(problem.r * columns * problem.t);
+}
+
+Mode WorkerExecution::find_mode(std::int64_t rows, std::int64_t columns) const {
+  ModeOptions modes = options_->modes;
+  const Mode mode = find_cheapest_mode(*figures_, *problem_, rows, columns, modes);
+  if (mode.kind != Mode::Kind::none) return mode;
+  modes.prefetch = false;
+  return find_cheapest_mode(*figures_, *problem_, rows, columns, modes);
 }
 
 void WorkerExecution::start(const RectangleTask& task) {

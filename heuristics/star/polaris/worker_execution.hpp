@@ -67,6 +67,10 @@ class WorkerExecution {
   /// Begins a task of this worker, whose mode must not be of the kind `none`. No message of an
   /// earlier task may be left; blocks of C may still have to return. Neither is checked.
   void start(const RectangleTask& task);
+  /// Returns the cheapest mode in which this worker computes a rectangle of `rows` x `columns`
+  /// blocks of C, by the plan's options; if none fits into its memory, one without space for the
+  /// next message, which takes three blocks. The kind is `none` if that does not fit either.
+  Mode find_mode(std::int64_t rows, std::int64_t columns) const;
   /// Returns the nominal time in seconds that the port needs for all transfers of a task in this
   /// mode.
   double port_time_s(const Mode& mode) const {

@@ -145,6 +145,12 @@ nlohmann::ordered_json noise(const CommandLine& line) {
                                  "Install Python and the package starport on every node");
 }
 
+/// Loads SimGrid where runs need it: without it the sweep is refused before it starts, and the
+/// processes that run instances inherit it.
+void load_engines(const SweepOptions& options) {
+  if (options.engine == EngineKind::simgrid || options.cross_check > 0) simgrid_engines();
+}
+
 int run(const CommandLine& line, const Specification& specification, Shard shard) {
   const int jobs = line.jobs();
   const SimulationLimits limits =
@@ -156,6 +162,8 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   about["time_limit_s"] = limits.time_limit_s;
   const std::string what =
       describe_specification(specification, shard);  // finds what is drawn out of range
+  const SweepOptions engines{.engine = engine, .limits = limits, .cross_check = fraction};
+  load_engines(engines);
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + result_files::kResults;
   if (directory.complete()) {
@@ -165,7 +173,6 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   }
   print(what);
   stop_on_signals();
-  const SweepOptions engines{.engine = engine, .limits = limits, .cross_check = fraction};
   const Stopwatch watch;
   SweepProgress progress;
   {
@@ -210,8 +217,7 @@ int run_batches(const std::vector<std::string>& settings) {
           number(2, "a number of seconds, 0 or greater", std::numeric_limits<double>::max()),
           std::max(processor_count(), 1)),
       .cross_check = number(3, "a share from 0 to 1", 1)};
-  // Loaded once, not by the process of each batch.
-  if (options.engine == EngineKind::simgrid || options.cross_check > 0) simgrid_engines();
+  load_engines(options);
   const auto write = [](std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
   };

@@ -1,6 +1,8 @@
 // The parts of a sweep for Python, which sends batches of instances to executors of its own.
+#include "sim/app/algorithms.hpp"
 #include "sim/app/command_line.hpp"
 #include "sim/app/model_registry.hpp"
+#include "sim/app/simgrid_engines.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/process/version.hpp"
 #include "sim/python/module.hpp"
@@ -36,8 +38,10 @@ class Sweep {
 
   const Specification& specification() const { return specification_; }
 
-  /// Opens the result directory at `path`.
+  /// Opens the result directory at `path`. Throws InputError, before it is made, if the runs need
+  /// SimGrid, which cannot be loaded.
   void open(const std::string& path, bool resume, int jobs) {
+    load_engines();
     const ResultOrigin origin{.engine = to_string(options_.engine),
                               .simgrid_version = std::string(kSimgridVersion),
                               .plugins = plugin_checksums(),
@@ -63,6 +67,7 @@ class Sweep {
   /// of a signal handler of Python, stops the runs and is raised.
   void run(const std::vector<std::int64_t>& instances, int processes, const py::function& on_rows,
            std::int64_t memory_shares) const {
+    load_engines();  // on the machine of an executor, open() has not been called
     bool interrupted = false;
     std::optional<py::error_already_set> failure;
     {
@@ -95,6 +100,10 @@ class Sweep {
   }
 
  private:
+  void load_engines() const {
+    if (options_.engine == EngineKind::simgrid || options_.cross_check > 0) simgrid_engines();
+  }
+
   Specification specification_;
   SweepOptions options_;
   std::unique_ptr<ResultDirectory> directory_;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 namespace starport {
@@ -44,17 +45,22 @@ std::string line_of(std::int64_t instance, std::uint64_t results, std::uint64_t 
   throw InputError("", "the content that was written", "different content").in_file(path);
 }
 
-/// Returns how many instances have rows. Throws InputError when rows do not match their checksum.
+/// Returns how many instances have rows. Throws InputError when rows do not match their checksum,
+/// except the last ones if `is_cut_short` says that the program was killed while it wrote them.
 std::int64_t verify_rows(const std::string& path, const std::string& header,
                          Checksums::File rows_file, const Checksums& checksums,
-                         InstanceSet verified) {
+                         InstanceSet verified,
+                         const std::function<bool(const RowBlock&)>& is_cut_short) {
   RowReader file(path, header);
   InvalidBlocks invalid(path);
   while (const auto block = file.next()) {
     invalid.remove(block->instance);
     if (!checksums.has(block->instance)) continue;  // being written when the program was killed
-    if (!checksums.matches(rows_file, block->instance, block->text)) invalid.add(*block);
-    verified.add(block->instance);
+    if (checksums.matches(rows_file, block->instance, block->text)) {
+      verified.add(block->instance);
+    } else if (!block->last || !is_cut_short(*block)) {
+      invalid.add(*block);
+    }
   }
   invalid.throw_if_any();
   return verified.size();
@@ -81,7 +87,7 @@ std::size_t Checksums::read(const std::string& path) {
     std::string_view rest = block->text;
     for (std::int64_t line = block->line; !rest.empty(); ++line) {
       std::string_view row = next_token(rest, '\n');
-      row.remove_suffix(1);
+      if (row.ends_with('\r')) row.remove_suffix(1);
       next_token(row, ',');
       const auto results = parse_digest(row.substr(0, kDigits));
       const auto timings = parse_digest(row.substr(std::min(row.size(), kDigits + 1)));
@@ -241,10 +247,16 @@ Verification verify_directory(const std::string& directory, const ModelRegistry&
   checksums.read(path(result_files::kChecksums));
   const ResultRows rows(specification);
   const InstanceSet none(shard, specification.size());
-  found.instances = verify_rows(path(result_files::kResults), rows.header(),
-                                Checksums::File::results, checksums, none);
+  found.instances = verify_rows(
+      path(result_files::kResults), rows.header(), Checksums::File::results, checksums, none,
+      [&](const RowBlock& block) {
+        ResultRows::Failures failures;
+        return block.instance > specification.size() ||
+               !rows.find_fault(specification.instance(block.instance), block.text, failures)
+                    .empty();
+      });
   verify_rows(path(result_files::kTimings), ResultRows::timings_header(), Checksums::File::timings,
-              checksums, none);
+              checksums, none, [](const RowBlock&) { return true; });
   return found;
 }
 

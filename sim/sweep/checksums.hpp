@@ -136,11 +136,12 @@ struct Verification {
 
 /// Verifies the result directory of a sweep without changing it: compares all files of a complete
 /// one with the SHA-256 in run_info.json; of an unfinished one, run_info.json, specification.json
-/// and the rows written so far with their checksums. Rows of an unfinished one without a line in
-/// checksums.csv, as a killed program leaves them, are neither checked nor counted. `registry` must
-/// have the simulation models and algorithms that the sweep uses. Throws InputError with the file
-/// (and for rows the line) at the first difference, when a file is missing or cannot be read, or
-/// when load_specification() refuses the specification.
+/// and the rows written so far with their checksums. In an unfinished one, rows without a line in
+/// checksums.csv and incomplete rows at the end of a file, as a power failure or a kill leaves
+/// them, are neither checked nor counted. `registry` must have the simulation models and algorithms
+/// that the sweep uses. Throws InputError with the file (and for rows the line) at the first
+/// difference, when a file is missing or cannot be read, or when load_specification() refuses the
+/// specification.
 Verification verify_directory(const std::string& directory, const ModelRegistry& registry);
 
 }  // namespace starport

@@ -113,6 +113,9 @@ bool DirectoryLock::try_lock() {
   // Clients of NFS look at a directory anew when it is opened; before, stat() may return a file
   // that another host has removed.
   const FileDescriptor folder(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0) {
+    throw directory_error(directory_, "a directory that can be listed", std::strerror(errno));
+  }
   struct stat locked {};
   struct stat named {};
   return ::fstat(file_.get(), &locked) == 0 &&

@@ -269,5 +269,12 @@ TEST_F(Rows, AreProvenByTheirChecksums) {
   }
 }
 
+// A line may have line feeds inside, as no program writes it.
+TEST_F(Rows, ChecksumsWithStrayLineFeedsAreRefused) {
+  write(Checksums::kHeader + std::string("1,0123456789abcdef,0123456789abcdefX\n\n\r\n"));
+  Checksums read;
+  EXPECT_THROW(read.read(path()), InputError);
+}
+
 }  // namespace
 }  // namespace starport

@@ -395,5 +395,75 @@ TEST_F(InterruptedSweep, AFullDiskLosesNothing) {
   ::umount(dir("disk").c_str());
 }
 
+// Rows cut short at the end of a file are no damage: they are run again.
+TEST_F(InterruptedSweep, VerifyAcceptsWhatResumeAccepts) {
+  run_whole();
+  const std::string rows = content(dir("whole/results.csv"));
+  const std::string timings = content(dir("whole/timings.csv"));
+  const auto end_of_line = [](const std::string& text, const char* start) {
+    return text.find("\r\n", text.find(start) + 2) + 2;
+  };
+  // run_info.json of a sweep that has been stopped.
+  ASSERT_NE(shell("ulimit -f 4; " + sweep("stopped", "-j 1")).status, 0);
+  const auto cut = [&](const std::string& name, std::size_t rows_end, std::size_t timings_end) {
+    unfinished(name, rows_end);
+    fs::resize_file(dir(name + "/timings.csv"), timings_end);
+    fs::copy_file(dir("stopped/run_info.json"), dir(name + "/run_info.json"),
+                  fs::copy_options::overwrite_existing);
+    return shell("starport verify " + dir(name));
+  };
+  const std::size_t one_row = end_of_line(rows, "\r\n9,");
+  const auto in_results = cut("rows", one_row, timings.size());
+  EXPECT_EQ(in_results.status, 0) << in_results.err;
+  EXPECT_NE(in_results.out.find("8 of 12 instances"), std::string::npos) << in_results.out;
+  const auto in_timings = cut("timings", rows.size(), end_of_line(timings, "\r\n9,"));
+  EXPECT_EQ(in_timings.status, 0) << in_timings.err;
+  // A last row that was changed is damage.
+  cut("changed", one_row, timings.size());
+  shell("sed -i 's/^8,\\(.*\\),ok,/8,\\1,not applicable,/' " + dir("changed/results.csv"));
+  EXPECT_EQ(shell("starport verify " + dir("changed")).status, 2);
+}
+
+// Otherwise each row would be an error for good.
+TEST_F(InterruptedSweep, WithoutSimGridIsRefusedBeforeItStarts) {
+  // The program alone, without the library beside it.
+  fs::create_directory(dir("bin"));
+  fs::copy_file(STARPORT_PROGRAM, dir("bin/starport"));
+  for (const char* options : {" --engine simgrid", " --engine analytic --cross-check 0.01"}) {
+    const auto outcome = shell(dir("bin/starport") + " sweep " + specification_.path() + " -o " +
+                               dir("none") + options);
+    EXPECT_EQ(outcome.status, 2) << options;
+    EXPECT_NE(outcome.err.find("the SimGrid engines are not installed"), std::string::npos)
+        << outcome.err;
+    EXPECT_FALSE(fs::exists(dir("none")));
+  }
+}
+
+// Not even root may list it, since the test gives up its rights.
+TEST_F(InterruptedSweep, ADirectoryThatMayNotBeListedIsRefused) {
+  const Specification specification = load_specification(specification_.path(), model_registry());
+  fs::create_directory(dir("hidden"));
+  fs::permissions(work_.path(), fs::perms::all);
+  fs::permissions(dir("hidden"), static_cast<fs::perms>(0333));
+  run_in_child(
+      [&](FrameWriter& out) {
+        if (::geteuid() == 0 && ::seteuid(65534) != 0) return;
+        std::string message = "none";
+        try {
+          const ResultDirectory directory(dir("hidden"), specification,
+                                          {.engine = "analytic", .simgrid_version = ""}, {});
+        } catch (const InputError& error) {
+          message = error.found;
+        }
+        out.write(std::as_bytes(std::span(message)));
+        out.flush();
+      },
+      [&](std::span<const std::byte> bytes) {
+        EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+                  "Permission denied");
+      },
+      0);
+}
+
 }  // namespace
 }  // namespace starport

@@ -55,7 +55,11 @@ void ResultOutput::prepare(RunOptions& options) {
   constexpr std::size_t piece = 65536;
   options.max_slices = piece;
   options.on_timeline = [this](const Timeline& timeline) {
-    exporter_->add(timeline);
+    try {
+      exporter_->add(timeline);
+    } catch (const InputError&) {
+      return;  // of the trace, not of the run: the file throws it again in finish()
+    }
     slices_ += timeline.slices.size();
     if (slices_ > piece) {
       progress_.show(fmt::format("{}: {} million slices in the trace", timeline.name,

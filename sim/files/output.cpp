@@ -161,6 +161,19 @@ OutputFile::OutputFile(std::string path, const char* option)
     return;
   }
   refuse_input();
+  // Another file under the name of /dev/stdout would get nothing of what is printed later, and lose
+  // what the shell was told to keep (>>).
+  for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat stream {};
+    if (!exists || ::fstat(fd, &stream) != 0 || stream.st_dev != status.st_dev ||
+        stream.st_ino != status.st_ino) {
+      continue;
+    }
+    replaces_ = false;
+    fd_ = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (fd_ < 0) fail(errno);
+    return;
+  }
   if (exists && is_read_only(target_, status.st_mode)) fail(EACCES);
   const fs::path folder = fs::path(target_).parent_path();
   fd_ = ::open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -190,9 +203,9 @@ void OutputFile::write(std::string_view text) {
 }
 
 void OutputFile::flush() {
-  const int error = write_all(fd_, buffer_);
+  if (error_ == 0) error_ = write_all(fd_, buffer_);
   buffer_.clear();
-  if (error != 0 && error != EPIPE) fail(error);
+  if (error_ != 0 && error_ != EPIPE) fail(error_);
 }
 
 void OutputFile::commit() {

@@ -58,7 +58,8 @@ std::string link_beside(const std::string& target, int fd);
 /// An output file that appears under its name only once it is complete: it is written to a file
 /// without a name, or a hidden one where the file system knows no other, which commit() moves to
 /// its place. Without commit(), whatever ends the program, the target stays as it was (a hidden
-/// file may be left behind if it is killed). Devices and pipes are written to directly. All
+/// file may be left behind if it is killed). Devices, pipes and the file that is this program's
+/// standard output or standard error (/dev/stdout) are written to directly. All
 /// functions throw InputError naming the file and the option when the file cannot be written, is
 /// read-only, or is an input of this program (register_input_file). Neither copyable nor movable.
 class OutputFile {
@@ -74,13 +75,14 @@ class OutputFile {
   ~OutputFile();
 
   /// Appends text as it is, through a buffer of 64 KiB. Throws InputError when the file cannot be
-  /// written; a reader that has closed a pipe is no error (SIGPIPE must be ignored). Not allowed
-  /// after commit() or an exception.
+  /// written; a reader that has closed a pipe is no error (SIGPIPE must be ignored). After an
+  /// exception nothing more is written, and commit() throws it again. Not allowed after commit().
   void write(std::string_view text);
   /// Writes what is buffered, flushes the file and its folder to the disk and moves it to its name,
   /// replacing a file there, whose permissions it has (for a symbolic link, the file that it points
   /// to); a device or pipe is closed. Call it once, after the last write(). Throws InputError when
-  /// that fails, or when the target has become an input since; the target then stays as it was.
+  /// or an earlier write failed, or when the target has become an input since; the target then
+  /// stays as it was.
   void commit();
 
  private:
@@ -91,10 +93,11 @@ class OutputFile {
   std::string path_;      ///< as it was given
   std::string target_;    ///< the path with symbolic links resolved
   std::string partial_;   ///< name of the temporary file, if it has one
-  bool replaces_ = true;  ///< false for a device or a pipe
+  bool replaces_ = true;  ///< false where it is written to directly
   const char* option_;
   std::string buffer_;
   int fd_ = -1;
+  int error_ = 0;  ///< errno of the first write that failed
 };
 
 }  // namespace starport

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 namespace starport {
@@ -84,6 +85,20 @@ TEST(Cli, WhatIsTooLargeOrTooLongEndsInOneLine) {
       "/tmp/starport-fifo-$$; exit $s");
   EXPECT_EQ(late.status, 1);
   EXPECT_NE(late.err.find("timed out"), std::string::npos) << late.err;
+}
+
+// A disk that is full while a run writes its trace, and has room again when the trace is completed.
+TEST(Cli, ATraceThatWasNotWrittenWholeDoesNotAppear) {
+  const test::TemporaryDirectory folder;
+  const std::string path = (folder.path() / "t.csv").string();
+  for (const char* run : {"platforms/mirage.json --problem 19200 --heuristics ZoneGrowth,DMDA",
+                          "platforms/first-try.json --problem 16000 --heuristics Het,BMM"}) {
+    const auto outcome =
+        shell(std::string("ulimit -f 16; starport run ") + run + " --trace " + path);
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("starport: " + path + ": --trace: ")) << outcome.err;
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << run;
+  }
 }
 
 }  // namespace

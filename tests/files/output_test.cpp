@@ -9,13 +9,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -130,6 +133,57 @@ TEST(OutputFile, NamesOfTemporaryFilesAreOurs) {
   EXPECT_FALSE(is_temporary_name(".y.csv.starport-q8Zk1a", "x.csv"));
   // The name of the temporary file must not be too long where that of the file is not.
   EXPECT_LE(temporary_pattern(std::string(255, 'n')).size(), 255U);
+}
+
+// What the shell keeps (>>) stays, and what comes later goes to the same file.
+TEST(OutputFile, OfStandardOutputIsWrittenToDirectly) {
+  const test::TemporaryDirectory folder;
+  const std::string file = (folder.path() / "all.xml").string();
+  const std::string convert =
+      "starport convert platforms/first-try.json --to simgrid-xml -o /proc/self/fd/1";
+  const auto outcome =
+      test::shell("exec 3>&1; echo first > " + file + "; (" + convert + "; " + convert +
+                  " && echo last) >> " + file + "; head -n 1 " + file + "; grep -c '<platform ' " +
+                  file + "; tail -n 1 " + file + "; ls -A " + folder.path().string());
+  EXPECT_EQ(outcome.out, "first\n2\nlast\nall.xml\n") << outcome.err;
+}
+
+// A write that fails for want of space, which returns later.
+TEST(OutputFile, IsNotCommittedAfterAFailedWrite) {
+  const test::TemporaryDirectory folder;
+  const std::string path = (folder.path() / "x.csv").string();
+  const auto write = [&](FrameWriter& out) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit limit{};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = 100'000;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    OutputFile file(path);
+    std::string failures;
+    const auto expect_failure = [&](auto&& action) {
+      try {
+        action();
+      } catch (const InputError& error) {
+        failures += error.found + "; ";
+      }
+    };
+    expect_failure([&] { file.write(std::string(1 << 20, 'x')); });
+    limit.rlim_cur = limit.rlim_max;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    expect_failure([&] { file.write(std::string(1 << 20, 'x')); });
+    expect_failure([&] { file.commit(); });
+    out.write(std::as_bytes(std::span(failures)));
+    out.flush();
+  };
+  std::string failures;
+  run_in_child(
+      write,
+      [&](std::span<const std::byte> bytes) {
+        failures.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      },
+      0);
+  EXPECT_EQ(failures, "File too large; File too large; File too large; ");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 }  // namespace

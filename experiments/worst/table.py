@@ -46,7 +46,7 @@ def page(cells):
 
 
 with open(sys.argv[1]) as file:
-    found = [cell for cell in json.load(file) if "ratio" in cell]
+    found = [cell for cell in json.load(file) if "error" not in cell]
 folder = pathlib.Path(sys.argv[2])
 (folder / "platforms").mkdir(parents=True, exist_ok=True)
 for cell in found:

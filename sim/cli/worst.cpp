@@ -2,6 +2,7 @@
 #include "sim/app/algorithms.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/app/program.hpp"
+#include "sim/app/simgrid_engines.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
@@ -27,6 +28,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -38,7 +40,8 @@
 namespace starport {
 namespace {
 
-/// The result of a search as --json prints it; or only "heuristic", "against" and "error".
+/// The result of a search as --json prints it, with "error" if the runs on the instance could not
+/// be checked; or only "heuristic", "against" and "error".
 using Cell = nlohmann::ordered_json;
 
 /// Objective of a search, to be maximised: the makespan of an algorithm, divided by that of its
@@ -63,7 +66,8 @@ struct Settings {
   std::optional<std::string> state;  ///< file from which a search continues, and which it replaces
 };
 
-/// The simplified worst instance of a contest, and the runs on it that were checked.
+/// The simplified worst instance of a contest, and the runs on it that were checked; without them
+/// if the cell has an "error".
 struct WorstCase {
   Cell cell;
   Comparison comparison;
@@ -228,7 +232,8 @@ Cell to_json(const Contest& contest, const worst::Found& found, const worst::Sea
 }
 
 /// Searches for the worst case of a contest, simplifies it so that at least 95 % of the ratio
-/// remains, and checks it. Returns nullopt if it was stopped before an instance was found.
+/// remains, and checks it, which may give it an "error". Returns nullopt if it was stopped before
+/// an instance was found.
 std::optional<WorstCase> find_worst_case(
     const Contest& contest, const Settings& settings,
     const std::function<void(const worst::Search&)>& report_progress = [](const auto&) {}) {
@@ -255,8 +260,15 @@ std::optional<WorstCase> find_worst_case(
   if (!best) return std::nullopt;
   const worst::Found simple =
       worst::simplify(*best, settings.space, 0.95, settings.evaluations, evaluate, should_continue);
-  WorstCase worst_case = replay(contest, settings.space.to_case(simple.instance), settings.runs);
+  WorstCase worst_case;
+  std::string error;
+  try {
+    worst_case = replay(contest, settings.space.to_case(simple.instance), settings.runs);
+  } catch (const std::exception& failure) {
+    error = failure.what();
+  }
   worst_case.cell = to_json(contest, simple, search, settings);
+  if (!error.empty()) worst_case.cell["error"] = error;
   return worst_case;
 }
 
@@ -278,6 +290,7 @@ std::string describe(const WorstCase& found, const Contest& contest, const Setti
         contest.tested(), format_count(cell["failures"], "instance"),
         text_of(cell["failure"], "problem"), text_of(cell["failure"], "reason"));
   }
+  if (cell.contains("error")) return text;
   text += "\n" + to_table(found.comparison) + "\n";
   if (const auto& runs = found.timelines; runs.size() > 1)
     text += to_table(runs[0], runs[1], find_run_difference(runs[0], runs[1])) + "\n";
@@ -303,8 +316,6 @@ int search_one(const CommandLine& line, const Contest& contest, const Settings& 
     output->write(to_indented_json(found->cell["platform"]));
     output->commit();
   }
-  if (const auto plot = line.find("plot"))
-    draw_two_runs(found->timelines.at(0), found->timelines.at(1), *plot, "--plot");
   std::vector<std::string> command{"starport", "run", path.value_or("FILE.json")};
   command.insert(command.end(), {"--problem", text_of(found->cell, "problem")});
   command.insert(command.end(), {"--heuristics", contest.names});
@@ -316,6 +327,9 @@ int search_one(const CommandLine& line, const Contest& contest, const Settings& 
       "To see it again{}: {}\n", path ? "" : ", give -o FILE.json, then", quote_for_shell(command));
   print(line.has("json") ? to_indented_json(found->cell)
                          : describe(*found, contest, settings) + again);
+  if (found->cell.contains("error")) throw SimulationError(text_of(found->cell, "error"));
+  if (const auto plot = line.find("plot"))
+    draw_two_runs(found->timelines.at(0), found->timelines.at(1), *plot, "--plot");
   if (stop_signal() == 0) return kSuccess;
   print_notice("stopped by a signal: this is the worst instance found until then");
   return 128 + stop_signal();
@@ -450,6 +464,7 @@ int worst_command(const std::vector<std::string>& arguments) {
                .isolated = false},
       .state = line.find("resume")};
   settings.runs.noise = settings.space.noise;
+  simgrid_engines();  // without SimGrid, the search would end in an error
   stop_on_signals();
   return is_table ? search_all(line, contests, settings)
                   : search_one(line, contests.front(), settings);

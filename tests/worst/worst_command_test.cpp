@@ -318,5 +318,39 @@ TEST(WorstCommand, ExplainsAndDrawsBothRuns) {
   EXPECT_GT(std::filesystem::file_size(chart), 1000U);
 }
 
+// The search is not lost when its last steps fail.
+TEST(WorstCommand, PrintsTheInstanceThoughItCannotBeCheckedOrDrawn) {
+  const TemporaryFile space(kSmallSpace);
+  const TemporaryDirectory folder;
+  const std::string platform = (folder.path() / "worst.json").string();
+  const std::string command =
+      "starport worst BMM --against ODDOML --evaluations 32 --json --within " + space.path();
+  // The limit holds for the runs in processes of their own, which check the instance.
+  const auto unchecked = shell(command + " --time-limit 1e-9 -o " + platform);
+  EXPECT_EQ(unchecked.status, 1);
+  const auto json = test::json_of(unchecked.out);
+  EXPECT_NE(unchecked.err.find(json["error"].get<std::string>()), std::string::npos)
+      << unchecked.err;
+  EXPECT_EQ(test::json_of(read_file(platform)), json["platform"]);
+  expect_repeated(json, "BMM,ODDOML");
+
+  std::ofstream(folder.path() / "matplotlib.py") << "raise ImportError('none')\n";
+  const auto undrawn = shell("PYTHONPATH=" + folder.path().string() + " " + command + " --plot " +
+                             (folder.path() / "runs.svg").string());
+  EXPECT_EQ(undrawn.status, 1);
+  EXPECT_EQ(test::json_of(undrawn.out)["ratio"], json["ratio"]);
+}
+
+TEST(WorstCommand, WithoutSimGridIsRefusedBeforeTheSearch) {
+  const TemporaryDirectory folder;  // the program alone, without the library beside it
+  const std::string program = (folder.path() / "starport").string();
+  std::filesystem::copy_file(STARPORT_PROGRAM, program);
+  // Such a search would never end.
+  const auto outcome =
+      shell("timeout 60 " + program + " worst Het --against ODDOML --evaluations 1000000000");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("SimGrid"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace starport

@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -121,6 +123,17 @@ struct Process {
   double since_s = 0;
 };
 
+/// Raises the limit on open files, as far as it may be raised, so that this process can have a pipe
+/// and a descriptor for each of `processes` processes.
+void allow_files_of(int processes) {
+  constexpr rlim_t others = 256;
+  const rlim_t needed = others + 2 * static_cast<rlim_t>(processes);
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= needed) return;
+  files.rlim_cur = std::min(needed, files.rlim_max);
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
 }  // namespace
 
 bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks) {
@@ -128,6 +141,7 @@ bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks)
   int idle_deaths = 0;               // since a task was finished
   std::vector<bool> settled(count);  // finished or lost
   Board board(processes);
+  allow_files_of(processes);
   std::vector<std::unique_ptr<Process>> pool;
   std::vector<std::int64_t> last_finished(processes, kIdle);
   for (int i = 0; i < processes; ++i) {

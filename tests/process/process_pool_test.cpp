@@ -1,6 +1,7 @@
 #include "sim/process/process_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -72,6 +73,24 @@ TEST(ProcessPool, ProcessesThatDieBetweenPiecesAreReplaced) {
   work.should_continue = [] { return true; };
   EXPECT_TRUE(run_in_processes(count, 2, work));
   EXPECT_EQ(settled, std::vector<int>(count, 1));
+}
+
+// Each process takes two open files.
+TEST(ProcessPool, RaisesTheLimitOnOpenFiles) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 24;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  int finished = 0;
+  PoolTasks work;
+  work.run = [](std::int64_t) { return std::string(); };
+  work.on_finished = [&](std::int64_t, std::string_view) { ++finished; };
+  work.on_lost = [](std::int64_t, const std::string&, FailureCause) {};
+  work.should_continue = [] { return true; };
+  EXPECT_TRUE(run_in_processes(12, 12, work));
+  EXPECT_EQ(finished, 12);
+  ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 }  // namespace

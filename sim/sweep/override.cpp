@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/platform/noise/noise_json.hpp"
+#include "sim/platform/ties.hpp"
 #include "sim/results/figure.hpp"
 
 #include <fmt/format.h>
@@ -55,8 +56,10 @@ void multiply_raw(PlatformFile::Raw& worker, const std::string& field, double fa
   if (field == "speed") worker.w_s /= factor;
   if (field == "latency") worker.latency_s *= factor;
   if (field == "memory") {
+    const double blocks = static_cast<double>(worker.m_blocks) * factor;
+    const double nearest = std::round(blocks);  // 100 * 0.29 is slightly less than 29
     worker.m_blocks = static_cast<std::int64_t>(
-        std::min(std::floor(static_cast<double>(worker.m_blocks) * factor),
+        std::min(nearly_equal(blocks, nearest) ? nearest : std::floor(blocks),
                  static_cast<double>(kMaxBlocks)));
   }
 }
@@ -136,6 +139,7 @@ void Override::apply_to(Noise& noise, std::size_t index) const {
 }
 
 double Override::new_figure(double figure, double value) const {
+  if (divide) return figure / value;
   if (multiply) return figure * value;
   if (!single_rate) return value;
   const double times = *single_rate / figure;
@@ -154,8 +158,7 @@ PlatformFile Override::apply_to(const PlatformFile& file, std::size_t index) con
     changed.port = *port;
     return changed;
   }
-  const double given = std::get<double>(values[index]);
-  const double value = divide ? 1 / given : given;
+  const double value = std::get<double>(values[index]);
   bool changes = false;
   const auto change = [&](PlatformFile::Entry& entry) {
     const bool shares = std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
@@ -173,7 +176,7 @@ PlatformFile Override::apply_to(const PlatformFile& file, std::size_t index) con
     } else if (auto* sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
       change_figure(sharing->speed_flops);
     } else if (multiply) {
-      multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, value);
+      multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, divide ? 1 / value : value);
     } else {
       const std::string how = single_rate ? "repeat" : "set";
       throw InputError(pointer + "/" + how, "multiply, for workers given as c_s, w_s and m_blocks",

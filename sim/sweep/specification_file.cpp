@@ -37,7 +37,15 @@ void resolve(nlohmann::ordered_json& document, const std::filesystem::path& dire
              const nlohmann::ordered_json& noise,
              std::vector<std::pair<std::string, std::string>>& inputs) {
   const auto read = [&](const nlohmann::ordered_json& name) {
-    const std::string path = (directory / name.get<std::string>()).lexically_normal().string();
+    const std::filesystem::path given = directory / name.get<std::string>();
+    std::filesystem::path shown = given.lexically_normal();
+    // Behind a symbolic link to a folder, ".." leads elsewhere than its text says.
+    std::error_code error;
+    if (std::filesystem::exists(directory, error) &&
+        !std::filesystem::equivalent(given, shown, error)) {
+      shown = given;
+    }
+    const std::string path = shown.string();
     std::pair input(path, read_file(path));
     auto json = parse_ordered_json(input.second, path);
     if (std::ranges::find(inputs, input) == inputs.end()) inputs.push_back(std::move(input));

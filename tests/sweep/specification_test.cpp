@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -403,6 +404,41 @@ TEST(Specification, APlatformGoesThroughAFileUnchanged) {
     const std::string text = to_json(instance.file);
     const PlatformFile again = parse_platform(parse_json(text, "again"), "again");
     EXPECT_EQ(again.at_block_size(80).workers, make_star(instance.in_blocks()).workers);
+  }
+}
+
+// Of 100 blocks, 0.29 are 29; of 49, a 49th is one. In bytes as well.
+TEST(Specification, FactorsOfMemoryLoseNoBlockToRounding) {
+  const auto blocks = [](const std::string& memory, const std::string& factor) {
+    const Specification specification = load(
+        with(R"({"platform": {"schema_version": 1, "name": "x", "block_size": 80, "workers": [{)" +
+                 memory + "}]}}",
+             R"("overrides": [{"field": "memory", )" + factor + "}]"));
+    return make_star(specification.instance(1).in_blocks()).workers.at(0).m_blocks;
+  };
+  const std::string raw = R"("c_s": 1, "w_s": 1, "m_blocks": )";
+  EXPECT_EQ(blocks(raw + "100", R"("multiply": [0.29])"), 29);
+  EXPECT_EQ(blocks(raw + "100", R"("multiply": [0.299])"), 29);
+  EXPECT_EQ(blocks(raw + "490", R"("divide": [49])"), 10);
+  const std::string physical = R"("bandwidth": "1GBps", "speed": "1Gf", "memory": "25088000B")";
+  EXPECT_EQ(blocks(physical, R"("divide": [49])"), 10);
+}
+
+// "../platform.json" is beside the folder that the link names, not beside the link.
+TEST(Specification, PathsBehindSymbolicLinksAreThoseOfTheSystem) {
+  const test::TemporaryDirectory folder;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.path() / name) << text;
+  };
+  const std::string star = nlohmann::json::parse(kStar)["platform"].dump();
+  std::filesystem::create_directories(folder.path() / "real/sweeps");
+  std::filesystem::create_directory_symlink("real/sweeps", folder.path() / "link");
+  write("real/star.json", star);
+  write("star.json", "{}");
+  write("real/sweeps/sweep.json", with(R"("../star.json")"));
+  for (const char* name : {"real/sweeps/sweep.json", "link/sweep.json"}) {
+    const auto path = (folder.path() / name).string();
+    EXPECT_EQ(load_specification(path).inputs.at(1).second, star) << name;
   }
 }
 

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <filesystem>
+
 namespace starport {
 namespace {
 
@@ -88,6 +91,19 @@ TEST(Refit, EachFaultIsNamed) {
             std::string::npos);
   EXPECT_NE(shell("starport calibrate --from-trace x.csv -o " + path).err.find("--platform"),
             std::string::npos);
+}
+
+// Ten million messages are more than 1 GiB. Here the rest is never read.
+TEST(Refit, TracesMayBeOfAnySize) {
+  const TemporaryDirectory directory;
+  const TemporaryFile platform(kMeasuredPlatform);
+  const TemporaryFile trace("a,b\r\n", ".csv");
+  std::filesystem::resize_file(trace.path(), (std::uintmax_t{1} << 30) + 1);
+  const auto outcome =
+      shell("starport calibrate --from-trace " + trace.path() + " --platform " + platform.path() +
+            " -o " + (directory.path() / "refitted.json").string());
+  EXPECT_NE(outcome.err.find("line 1: expected a column heuristic"), std::string::npos)
+      << outcome.err;
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ PlatformFile fit_to_trace(const PlatformFile& file, const std::string& trace_pat
   try {
     RunReader run(platform.workers.size());
     CsvReader csv([&](const auto& fields, std::size_t line) { run.receive(fields, line); });
-    csv.read(read_file(trace_path));
+    csv.read_path(trace_path);
     observed = run.finish();
   } catch (const InputError& error) {
     throw error.in_file(trace_path);

@@ -51,21 +51,28 @@ int fail(const char* what, int status) {
 }
 
 std::string help(const ProgramWithCommands& program) {
-  std::string text = fmt::format("{}\n\nUsage: {}{} COMMAND [arguments]\n\nCommands:\n",
-                                 program.purpose, program.launcher, program.name);
-  for (const ProgramCommand& command : program.commands) {
-    text += fmt::format("  {:<10} {}\n", command.name, command.summary);
+  std::string text = fmt::format("{}\n\nUsage: {}{} COMMAND [arguments]\n", program.purpose,
+                                 program.launcher, program.name);
+  for (const CommandGroup& group : program.groups) {
+    text += fmt::format("\n{}\n", group.title);
+    for (const ProgramCommand& command : group.commands) {
+      text += fmt::format("  {:<13} {}\n", command.name, command.summary);
+    }
   }
-  return text + fmt::format(
-                    "\nSee '{} COMMAND --help' for the options of a command.\n"
-                    "Example:\n  {}\n",
-                    program.name, program.example);
+  return text + program.notes +
+         fmt::format(
+             "\n\"{0} COMMAND --help\" describes a command, \"{0} --version\" prints the "
+             "versions.\n"
+             "Example:\n  {1}\n",
+             program.name, program.example);
 }
 
 nlohmann::ordered_json description(const ProgramWithCommands& program) {
   nlohmann::ordered_json json{{"purpose", program.purpose}, {"example", program.example}};
-  for (const ProgramCommand& command : program.commands) {
-    json["commands"].push_back({{"name", command.name}, {"summary", command.summary}});
+  for (const CommandGroup& group : program.groups) {
+    for (const ProgramCommand& command : group.commands) {
+      json["commands"].push_back({{"name", command.name}, {"summary", command.summary}});
+    }
   }
   return json;
 }
@@ -89,7 +96,22 @@ int run_program(int argc, char** argv, int (*command)(const std::vector<std::str
   }
 }
 
-int run_command(const ProgramWithCommands& program, const std::vector<std::string>& arguments) {
+const ProgramCommand& find_command(const std::vector<CommandGroup>& groups, const std::string& name,
+                                   const std::string& place, const std::string& program) {
+  std::vector<std::string> names;
+  for (const CommandGroup& group : groups) {
+    for (const ProgramCommand& command : group.commands) {
+      if (command.name == name) return command;
+      names.emplace_back(command.name);
+    }
+  }
+  const std::string near = did_you_mean(name, names);
+  throw InputError::with_problem(place, "'" + name + "' is not a command",
+                                 near.empty() ? program + " --help lists the commands" : near);
+}
+
+int dispatch_command(const ProgramWithCommands& program,
+                     const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     static_cast<void>(write_all(STDERR_FILENO, help(program)));
     return kBadInput;
@@ -107,7 +129,7 @@ int run_command(const ProgramWithCommands& program, const std::vector<std::strin
     print(fmt::format("{} {} ({})\n", program.name, kVersion, kCommit));
     return kSuccess;
   }
-  return find_named(program.commands, name, program.name, "a command")
+  return find_command(program.groups, name, program.name, program.name)
       .run({arguments.begin() + 1, arguments.end()});
 }
 

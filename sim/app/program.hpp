@@ -25,11 +25,19 @@ struct ProgramCommand {
   /// owned.
   const char* summary;
   /// Runs the command with the arguments after its name, and returns the exit status. Must be set;
-  /// its exceptions pass through run_command().
+  /// its exceptions pass through dispatch_command().
   std::function<int(const std::vector<std::string>& arguments)> run;
 };
-/// Description of a program with a few commands, such as starport-mpi: the texts of its help, and
-/// its commands. Stores pointers: the texts must outlive it.
+/// Commands that stand under one title in the help of their program. Stores pointers: the texts
+/// must outlive it.
+struct CommandGroup {
+  /// Title of the group, such as "Simulate"; not null. Not owned.
+  const char* title;
+  /// The commands of the group, in the order of the help.
+  std::vector<ProgramCommand> commands;
+};
+/// Description of a program with commands, such as starport-mpi: the texts of its help, and its
+/// commands. Stores pointers: the texts must outlive it.
 struct ProgramWithCommands {
   /// Name of the program, such as "starport-mpi"; not null. Not owned.
   const char* name;
@@ -41,14 +49,22 @@ struct ProgramWithCommands {
   /// Example of the use of the program for its help: command lines, separated by newlines, none at
   /// the end; not null. Not owned.
   const char* example;
-  /// The commands, in the order of the help.
-  std::vector<ProgramCommand> commands;
+  /// The commands in their groups, in the order of the help.
+  std::vector<CommandGroup> groups;
+  /// Lines after the commands in the help, such as the other programs of the installation; not
+  /// null, each line with its newline. Not owned.
+  const char* notes = "";
 };
+/// Returns the command of that name among `groups`; the reference is valid as long as they are.
+/// Throws InputError at `place` if there is none, with a similar name, or with how `program` lists
+/// its commands.
+const ProgramCommand& find_command(const std::vector<CommandGroup>& groups, const std::string& name,
+                                   const std::string& place, const std::string& program);
 /// Runs the command that the first argument names with the other arguments, and returns its exit
 /// status. Prints the help for --help, the version for --version and, for kDescribe, a description
 /// in JSON, and returns 0; without arguments, prints the help on stderr and returns 2. Throws
 /// InputError for an unknown command; exceptions of the command pass through.
-int run_command(const ProgramWithCommands& program, const std::vector<std::string>& arguments);
+int dispatch_command(const ProgramWithCommands& program, const std::vector<std::string>& arguments);
 
 /// Makes SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP set stop_signal() instead of
 /// ending the process, so that a long command can stop in good order: it must poll stop_signal().

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/app/command_line.hpp"
+#include "sim/app/program.hpp"
 
 #include <string>
 #include <vector>
@@ -23,25 +24,6 @@ CommandFunction bound_command, calibrate_command, check_command, compare_runs_co
     convert_command, explain_command, explore_command, fit_command, list_command, merge_command,
     partition_command, plan_command, plot_command, replay_command, report_command, run_command,
     sweep_command, validate_command, verify_command, worst_command;
-
-/// One command of the program `starport` as its help shows it, an element of command_groups().
-struct Command {
-  /// Name by which users call the command of `starport`, such as "run"; a string literal.
-  const char* name;
-  /// Summary of the command, in one line without a full stop or newline; a string literal.
-  const char* summary;
-  /// Function that carries out the command (see CommandFunction); not null.
-  CommandFunction* run;
-};
-
-/// A title in the help of `starport`, such as "Simulate", with the commands listed under it; an
-/// element of command_groups().
-struct CommandGroup {
-  /// Title of the group, such as "Simulate"; a string literal.
-  const char* title;
-  /// The commands of the group in the order of the help; not empty.
-  std::vector<Command> commands;
-};
 
 /// Returns all commands of `starport` in their groups, in the order of the help. Created at the
 /// first call, which is thread-safe; constant and valid until the program ends.

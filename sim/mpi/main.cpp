@@ -40,10 +40,11 @@ ProgramWithCommands program(const Communicator& communicator) {
           .launcher = "mpirun -n RANKS ",
           .purpose = kPurpose,
           .example = kExample,
-          .commands = {{"calibrate", "measure links and workers, and write a platform file",
+          .groups = {{"Commands:",
+                      {{"calibrate", "measure links and workers, and write a platform file",
                         with_ranks(calibrate_ranks_command)},
                        {"execute", "run a product and compare its time with the prediction",
-                        with_ranks(execute_command)}}};
+                        with_ranks(execute_command)}}}}};
 }
 
 /// Prints the error. Then ends all ranks if they have been started; otherwise returns the status.
@@ -57,7 +58,7 @@ int fail(const std::exception& error, int status) {
 /// Runs the command on rank 0, and returns the exit status.
 int run_master(const Communicator& communicator, const std::vector<std::string>& arguments) {
   try {
-    return run_command(program(communicator), arguments);
+    return dispatch_command(program(communicator), arguments);
   } catch (const InputError& error) {
     return fail(error, kBadInput);
   } catch (const std::exception& error) {

@@ -97,14 +97,6 @@ std::string content(int fd) {
   return text;
 }
 
-CommandFunction* find_command(const std::string& name) {
-  std::vector<Command> commands;
-  for (const CommandGroup& group : command_groups()) {
-    commands.insert(commands.end(), group.commands.begin(), group.commands.end());
-  }
-  return find_named(commands, name, "command", "a command").run;
-}
-
 }  // namespace
 
 Texts in_child(const std::function<Texts()>& work) {
@@ -137,7 +129,8 @@ Texts in_child(const std::function<Texts()>& work) {
 
 CommandResult call_command(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw InputError("command", "the name of a command", "nothing");
-  CommandFunction* const command = find_command(arguments.front());
+  const ProgramCommand& command =
+      find_command(command_groups(), arguments.front(), "command", "starport");
   const Texts texts = in_child([&]() -> Texts {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);  // exceeding the file size limit is an error of write()
@@ -146,7 +139,7 @@ CommandResult call_command(const std::vector<std::string>& arguments) {
     if (output.get() < 0 || notice.get() < 0) throw std::bad_alloc();
     ::dup2(output.get(), STDOUT_FILENO);
     ::dup2(notice.get(), STDERR_FILENO);
-    const int status = command({arguments.begin() + 1, arguments.end()});
+    const int status = command.run({arguments.begin() + 1, arguments.end()});
     return {fmt::format("{}", status), content(output.get()), content(notice.get())};
   });
   return {.status = std::stoi(texts.at(0)), .output = texts.at(1), .notice = texts.at(2)};

@@ -16,15 +16,17 @@ constexpr const char* kExample =
     "  starport-starpu execute node.json --problem 2880 --heuristics EffectiveSteal,starpu:dmdar";
 
 int run(const std::vector<std::string>& arguments) {
-  return run_command({.name = "starport-starpu",
-                      .launcher = "",
-                      .purpose = kPurpose,
-                      .example = kExample,
-                      .commands = {{"calibrate", "measure this machine, and write a platform file",
-                                    starpu::calibrate_command},
-                                   {"execute", "run a product and compare it with the prediction",
-                                    starpu::execute_command}}},
-                     arguments);
+  return dispatch_command(
+      {.name = "starport-starpu",
+       .launcher = "",
+       .purpose = kPurpose,
+       .example = kExample,
+       .groups = {{"Commands:",
+                   {{"calibrate", "measure this machine, and write a platform file",
+                     starpu::calibrate_command},
+                    {"execute", "run a product and compare it with the prediction",
+                     starpu::execute_command}}}}},
+      arguments);
 }
 
 }  // namespace

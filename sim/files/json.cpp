@@ -124,16 +124,17 @@ class Scanner : public json::json_sax_t {
   std::vector<Level> levels_;
 };
 
-/// SAX handler that builds a document, except that it passes the elements of one top-level array to
-/// a function instead of storing them. nlohmann's parser callback is not used for this, because it
-/// scans the whole array for each element added (quadratic).
+/// SAX handler that builds a document, except that it can pass the elements of one top-level array
+/// to a function instead of storing them. nlohmann's parser callback is not used for this, because
+/// it scans the whole array for each element added (quadratic).
 class DocumentBuilder final : public Scanner {
  public:
   using Visitor = std::function<void(const JsonNode&)>;
 
-  DocumentBuilder(const std::string& text, const std::string& file, const std::string& key,
-                  Visitor visit)
-      : Scanner(text, file), key_(key), visit_(std::move(visit)) {}
+  /// Without a key, the whole document is built.
+  DocumentBuilder(const std::string& text, const std::string& file,
+                  std::optional<std::string> key = {}, Visitor visit = {})
+      : Scanner(text, file), key_(std::move(key)), visit_(std::move(visit)) {}
 
   json& document() { return document_; }
 
@@ -192,11 +193,11 @@ class DocumentBuilder final : public Scanner {
   void visit_complete_element() {
     if (open_.empty() || open_.back() != elements_) return;
     visit_(
-        JsonNode(elements_->back(), fmt::format("/{}/{}", escape_pointer_token(key_), count_++)));
+        JsonNode(elements_->back(), fmt::format("/{}/{}", escape_pointer_token(*key_), count_++)));
     elements_->clear();
   }
 
-  const std::string& key_;
+  std::optional<std::string> key_;
   Visitor visit_;
   json document_;
   std::vector<json*> open_;
@@ -370,9 +371,9 @@ std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
 
 json parse_json(const std::string& text, const std::string& file) {
   return parse_strictly(text, file, [&] {
-    Scanner scanner(text, file);
-    json::sax_parse(text, &scanner);
-    return json::parse(text);
+    DocumentBuilder builder(text, file);
+    json::sax_parse(text, &builder);
+    return std::move(builder.document());
   });
 }
 

@@ -46,8 +46,8 @@ void add_calibration_options(CommandLine& line) {
       .add("kernel", "LIB.so",
            "measure this kernel (sim/kernel/starport_kernel.h) instead of the CPU's")
       .add("memory", "SIZE",
-           "memory of a worker for blocks, such as 512MiB (default: the free memory less the "
-           "reserve); a run may use an eighth more")
+           "memory of the machine for blocks, divided by its workers, such as 512MiB (default: the "
+           "free memory less the reserve); a run may use an eighth more")
       .add("reserve", "SHARE", "share of the free memory left to the system", "25%")
       .add_flag("speed-function",
                 "also measure speed as a function of size, for distributed products")

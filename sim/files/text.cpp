@@ -86,7 +86,11 @@ std::size_t control_character_size(std::string_view text) {
       !std::all_of(character.begin() + 1, character.end(), is_continuation)) {
     return 1;
   }
-  const bool c1 = size == 2 && first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+  const auto second = static_cast<unsigned char>(size > 1 ? character[1] : 0);
+  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool no_scalar = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  if (overlong || no_scalar) return 1;
+  const bool c1 = first == 0xc2 && second < 0xa0;
   const bool separator = character == "\u2028" || character == "\u2029";
   const bool direction = character == "\u061c" || character == "\u200e" || character == "\u200f" ||
                          (character >= "\u202a" && character <= "\u202e") ||

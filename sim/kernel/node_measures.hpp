@@ -41,8 +41,8 @@ struct NodeSettings {
   std::string kernel;
   /// Type of the matrix elements to measure with; doubles by default.
   ElementType type = ElementType::float64;
-  /// Memory of the worker for matrix blocks in bytes; nullopt: the free memory less its share
-  /// `reserve`.
+  /// Memory of the machine for matrix blocks in bytes, divided by its workers; nullopt: the free
+  /// memory less its share `reserve`.
   std::optional<double> memory_bytes;
   /// Share, from 0 to 1, of the machine's free memory that is left to the system; used only without
   /// memory_bytes.

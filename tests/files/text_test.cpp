@@ -65,5 +65,17 @@ TEST(Text, NoneReachTheTerminal) {
   EXPECT_EQ(named.out.find("\xc2\x9b"), std::string::npos);
 }
 
+// Overlong forms (of ESC, of NUL), a surrogate, and what is beyond Unicode.
+TEST(Text, BytesThatAreNoUtf8AreControlCharacters) {
+  for (const char* bad : {"\xe0\x80\x9b", "\xf0\x80\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    EXPECT_EQ(control_character_size(bad), 1U);
+    EXPECT_EQ(sanitize_line(bad), std::string(std::string_view(bad).size(), ' '));
+  }
+  for (const char* good :
+       {"\xe0\xa0\x80", "\xf0\x90\x80\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_EQ(control_character_size(good), 0U);
+  }
+}
+
 }  // namespace
 }  // namespace starport

@@ -1,4 +1,5 @@
 // The parts of a sweep for Python, which sends batches of instances to executors of its own.
+#include "sim/app/algorithms.hpp"
 #include "sim/app/command_line.hpp"
 #include "sim/app/model_registry.hpp"
 #include "sim/app/simgrid_engines.hpp"

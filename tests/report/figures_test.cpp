@@ -179,5 +179,12 @@ TEST(Figures, TheGanttChartHasTheBoundOfTheTable) {
   }
 }
 
+TEST(Figures, AHeuristicMayBeCalledByANumber) {
+  const std::string data = drawn_figure("instance,s,heuristic,status,makespan_s\n1,10,50,ok,40\n",
+                                        "--figure lines --x s")
+                               .data;
+  EXPECT_NE(data.find("\n10,,50,"), std::string::npos) << data;
+}
+
 }  // namespace
 }  // namespace starport

@@ -260,5 +260,14 @@ TEST(ResultTable, ReportsAFullDiskOfTemporaryFiles) {
             "expected room for rows in the folder of temporary files");
 }
 
+TEST(ResultTable, NamesThatLookLikeNumbersAreText) {
+  ResultTable rows = table("experiment,heuristic,status,x\n1e3,50,ok,50\n,Het,ok,2\n");
+  const auto cells = rows.query("SELECT experiment, heuristic, x FROM results");
+  EXPECT_EQ(cells.at(0), (Row{"1e3", "50", std::int64_t{50}}));
+  EXPECT_EQ(cells.at(1), (Row{std::monostate{}, "Het", std::int64_t{2}}));
+  rows.filter("heuristic = '50' AND experiment = '1e3' AND x = 50", "--where");
+  EXPECT_EQ(rows.count("count(*)"), 1);
+}
+
 }  // namespace
 }  // namespace starport

@@ -27,11 +27,12 @@ using Row = std::vector<Cell>;
 /// it goes to a temporary file without a name, in the folder that SQLITE_TMPDIR or TMPDIR names, or
 /// in /var/tmp; without room there, any function throws InputError. A field that is a finite number
 /// is stored as a number, an empty field as NULL, any other as text, also a number with superfluous
-/// zeros in front ("007"); blank lines are skipped. Two more columns keep the order: `_rowid_`, the
-/// number of the row from 1, and `_file`, the number of the file from 1. Without a file that was
-/// read there is no table `results`, and queries of it throw SQLite::Exception. Not copyable (see
-/// copy()); a moved-from table may only be assigned to or destroyed. For use by one thread at a
-/// time.
+/// zeros in front ("007") and each field of a column of results that holds text, such as
+/// `heuristic` or `experiment`; blank lines are skipped. Two more columns keep the order:
+/// `_rowid_`, the number of the row from 1, and `_file`, the number of the file from 1. Without a
+/// file that was read there is no table `results`, and queries of it throw SQLite::Exception. Not
+/// copyable (see copy()); a moved-from table may only be assigned to or destroyed. For use by one
+/// thread at a time.
 class ResultTable {
  public:
   /// Makes an SQLite database without the table `results`; append_csv() or append_text()

@@ -180,7 +180,7 @@ Drawing draw_lines(const PlotRequest& request) {
   std::optional<Cluster> cluster;  // the rows of one are held at a time
   selection.results.for_each_row(
       fmt::format(
-          "SELECT cast(results.heuristic AS text), styles.style, {3} AS place, {0}, {2}, {1} FROM "
+          "SELECT results.heuristic, styles.style, {3} AS place, {0}, {2}, {1} FROM "
           "results "
           "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT "
           "NULL ORDER BY styles.style, place, results._rowid_",

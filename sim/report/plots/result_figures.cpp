@@ -21,7 +21,7 @@ void add_styles(ResultTable& results,
                 const std::vector<std::pair<std::string, std::int64_t>>& listed) {
   std::vector<std::string> names;
   for (const Row& row :
-       results.query("SELECT cast(heuristic AS text) FROM results GROUP BY "
+       results.query("SELECT heuristic FROM results GROUP BY "
                      "heuristic HAVING max(status = 'ok') ORDER BY min(_rowid_)")) {
     names.push_back(std::get<std::string>(row[0]));
   }

@@ -166,6 +166,7 @@ Drawing draw_lines(const PlotRequest& request) {
   const ResultSelection selection = select_rows(request, {value});
   const Figure* ratio = ratio_to_bound(request, selection.results, value);
   require_numbers(selection.results, x, "--x");
+  require_pairs(selection.results, x, value);
   const auto mixed = find_mixed_point(selection.results, x, request.find("series").has_value());
   const std::int64_t x_values =
       selection.results.count(fmt::format("count(DISTINCT {})", qualified_column(x)));

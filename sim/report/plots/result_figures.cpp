@@ -76,6 +76,15 @@ void require_values(const ResultTable& results, const std::string& column, const
   throw InputError("", "a value of " + column, "none in the selected rows").in_file(results.path());
 }
 
+void require_pairs(const ResultTable& results, const std::string& x, const std::string& y) {
+  const std::string both =
+      fmt::format("status = 'ok' AND {} IS NOT NULL AND {} IS NOT NULL", sql_name(x), sql_name(y));
+  if (results.count("count(*)", both) > 0) return;
+  throw InputError("", fmt::format("a row with values of {} and {}", x, y),
+                   "none in the selected rows")
+      .in_file(results.path());
+}
+
 ResultSelection select_rows(const PlotRequest& request, const std::vector<std::string>& columns) {
   ResultSelection selection{.results = request.table ? request.table->copy()
                                                      : ResultTable::read_csv(request.files)};

@@ -60,14 +60,6 @@ struct Point {
   double greatest;
 };
 
-/// Returns a quantile of ascending values, by linear interpolation.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
-}
-
 /// Computes the point of the values at one x: their mean, or their median for quartiles.
 Point make_point(std::vector<double> values, Band band) {
   std::ranges::sort(values);
@@ -78,7 +70,7 @@ Point make_point(std::vector<double> values, Band band) {
     case Band::none:
       return {mean, mean, mean};
     case Band::quartiles:
-      return {quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75)};
+      return {quantile_of(values, 0.5), quantile_of(values, 0.25), quantile_of(values, 0.75)};
     case Band::interval:
       break;
   }

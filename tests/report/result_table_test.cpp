@@ -269,5 +269,27 @@ TEST(ResultTable, NamesThatLookLikeNumbersAreText) {
   EXPECT_EQ(rows.count("count(*)"), 1);
 }
 
+/// As long as the object lives, this process can open no files and create no pipes.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &limit_);
+    const rlimit none{.rlim_cur = 0, .rlim_max = limit_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &limit_); }
+
+ private:
+  rlimit limit_{};
+};
+
+TEST(ResultTable, ALackOfProcessesIsNoFaultOfAQuery) {
+  const ResultTable rows = table(kThreeRows);
+  const NoDescriptors none;
+  EXPECT_THROW(rows.ask("SELECT 1", 2, "/sql"), MachineError);
+}
+
 }  // namespace
 }  // namespace starport

@@ -89,8 +89,8 @@ class ResultTable {
   /// is evaluated in a forked child process; call it from a process with one thread. With the table
   /// unchanged, throws InputError naming `option`, such as "--where", if the condition is wrong,
   /// does more than read, or takes more than 256 MiB or a wall-clock time of 30 s plus 20 s for
-  /// each million rows, or if no child process can be created, and SimulationError if the child
-  /// process crashes.
+  /// each million rows, and SimulationError if the child process crashes, is killed or cannot be
+  /// created.
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
@@ -105,8 +105,8 @@ class ResultTable {
   /// at `place` (an option or JSON pointer), without a file name, if it is wrong, is more than one
   /// statement, does more than read, is recursive or has parameters, or exceeds 256 MiB or
   /// `time_limit_s` wall-clock seconds (0: no limit; by default 30 s plus 20 s for each million
-  /// rows), or if no child process can be created; SimulationError if the child process crashes.
-  /// Call it from a process with one thread.
+  /// rows); MachineError if the child process is killed or cannot be created, SimulationError if it
+  /// crashes. Call it from a process with one thread.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        std::optional<double> time_limit_s = {}) const;
 

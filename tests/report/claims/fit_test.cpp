@@ -529,5 +529,14 @@ TEST_F(Fit, ACampaignFailsIfAQuestionCannotBeAsked) {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+TEST_F(Fit, AFileOfOtherColumnsIsRefused) {
+  std::ofstream(file("fit.csv")) << "number,input,holds,missed,other,c1\r\n";
+  const auto resumed = shell(fit("fit.csv", "--resume"));
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_EQ(resumed.err, "starport: " + file("fit.csv") +
+                             ": line 1: expected the columns that this input gives, found other "
+                             "columns\n");
+}
+
 }  // namespace
 }  // namespace starport

@@ -180,6 +180,7 @@ function copyWorker(number) {
   const copy = structuredClone(state.platform.workers[number]);
   if (copy.name) copy.name = `${copy.name}'`;
   state.platform.workers.splice(number + 1, 0, copy);
+  if (state.sweep?.entry > number) ++state.sweep.entry;
   delete state.platform.hosts;
   update();
 }
@@ -203,6 +204,9 @@ function showWorkers() {
     const remove = element("button", { type: "button", textContent: "remove", disabled: workers.length === 1 });
     remove.addEventListener("click", () => {
       workers.splice(number, 1);
+      const { sweep } = state;
+      if (sweep?.entry === number) sweep.entry = null;
+      else if (sweep?.entry > number) --sweep.entry;
       delete state.platform.hosts;
       update();
     });

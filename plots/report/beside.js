@@ -9,15 +9,22 @@ function concatenate(a, b, offset = 0) {
   return both;
 }
 
+/// Pairs the groups of two charts by name: [index in A, index in B], -1 in a chart that lacks the group.
+function pairGroups({ groups: a }, { groups: b }) {
+  const left = Map.groupBy(b.keys(), (index) => b[index].name);
+  const pairs = a.map(({ name }, index) => [index, left.get(name)?.shift() ?? -1]);
+  return [...pairs, ...[...left.values()].flat().map((index) => [-1, index])];
+}
+
 /// Joins two runs in one, with the groups "A ..." and "B ..." in turn.
 function joinRuns(a, b) {
   const charts = [a.chart, b.chart];
   const chart = { ...a.chart, groups: [], lanes: [], kinds: [], labels: [] };
   const places = charts.map(() => []);
-  const most = Math.max(...charts.map(({ groups }) => groups.length));
-  for (let group = 0; group < most; ++group) {
+  for (const pair of pairGroups(...charts)) {
     charts.forEach(({ groups }, side) => {
-      if (group >= groups.length) return;
+      const group = pair[side];
+      if (group < 0) return;
       places[side][group] = chart.groups.length;
       chart.groups.push({ ...groups[group], name: `${"AB"[side]} ${groups[group].name}` });
     });
@@ -39,9 +46,10 @@ function joinRuns(a, b) {
 
 /// Describes a slice without its dates.
 function stepText(run, i) {
-  const { kinds, lanes, groups } = run.chart;
+  const { kinds, lanes, groups, labels } = run.chart;
   const lines = argumentLines(run, i).map(([name, text]) => `${name} ${text}`);
-  return `${kinds[run.kind[i]].name}, ${groups[lanes[run.lane[i]].group].name}: ${lines.join("; ")}`;
+  const details = lines.join("; ") || labels[run.label[i]]; // a run of a trace has labels only
+  return `${kinds[run.kind[i]].name}, ${groups[lanes[run.lane[i]].group].name}: ${details}`;
 }
 
 /// Describes the first slice in which the runs differ.
@@ -73,7 +81,7 @@ function measureTimes(run) {
       if (lane < 0) continue;
       const { computing, busy } = spans[lanes[lane].group];
       busy.push([run.start[i], run.end[i]]);
-      if (!kinds[run.kind[i]].way) computing.push([run.start[i], run.end[i]]);
+      if (kinds[run.kind[i]].what === "update") computing.push([run.start[i], run.end[i]]);
     }
   }
   return spans.map(({ computing, busy }) => {
@@ -82,16 +90,20 @@ function measureTimes(run) {
   });
 }
 
-/// Makes a table of how the groups spend their time, where the runs differ: in A, in B, and the difference.
+/// Makes a table of how the groups spend their time, where the runs differ: in A, in B, and the difference; "–" for a run
+/// without this group.
 function timesTable(a, b) {
   const [timesA, timesB] = [measureTimes(a), measureTimes(b)];
+  const none = [NaN, NaN, NaN];
   const cells = (tag, texts) => texts.map((textContent) => element(tag, { textContent }));
   const headings = ["computing", "only transferring", "idle"].flatMap((name) => [`A: ${name}`, "B", "B − A"]);
   const head = element("tr", {}, ...cells("th", ["", ...headings]));
-  const differs = (group) => timesA[group].some((time, k) => Math.abs(timesB[group][k] - time) > 1e-9 * a.makespan);
-  const rows = a.chart.groups.flatMap(({ name }, group) => {
-    if (!differs(group)) return [];
-    const texts = timesA[group].flatMap((time, k) => [time, timesB[group][k], timesB[group][k] - time].map(scaledDuration));
+  const shown = (time) => (Number.isNaN(time) ? "–" : scaledDuration(time));
+  const rows = pairGroups(a.chart, b.chart).flatMap(([groupA, groupB]) => {
+    const [inA, inB] = [timesA[groupA] ?? none, timesB[groupB] ?? none];
+    if (inA.every((time, k) => Math.abs(inB[k] - time) <= 1e-9 * a.makespan)) return [];
+    const { name } = a.chart.groups[groupA] ?? b.chart.groups[groupB];
+    const texts = inA.flatMap((time, k) => [time, inB[k], inB[k] - time].map(shown));
     return element("tr", {}, ...cells("td", [name, ...texts]));
   });
   return [element("thead", {}, head), element("tbody", {}, ...rows)];

@@ -30,11 +30,11 @@ const quantile = (sorted, share) => {
 /// By kind of figure, makes what is drawn: a list of {title, xlabel, ylabel, categories (names along x; absent: numbers),
 /// series: [{name, colour, shape, points: [{x, y, low, high, left, right, q1, q3, others, about}]}]}.
 const MODELS = {
-  lines(rows, { xlabel, ylabel, xunit = 1, yunit = 1, bound_name, range }) {
+  lines(rows, { xlabel, ylabel, xunit = 1, yunit = 1, bound_name, range, binned }) {
     const about = { repetitions: "range of repetitions", quartiles: "quartiles", interval: "95 % interval" }[range];
     const series = groupBy(rows, "heuristic").map(([name, own]) => ({
       name, colour: colourNumber(own[0]), shape: "line", range: about,
-      points: own.map((row) => ({ raw: row.x, x: row.x / xunit, y: row.value / yunit, low: row.least / yunit, high: row.greatest / yunit })),
+      points: own.map((row) => ({ raw: binned ? "" : row.x, x: row.x / xunit, y: row.value / yunit, low: row.least / yunit, high: row.greatest / yunit })),
     }));
     const bounds = new Map(rows.filter((row) => row.bound).map((row) => [row.x / xunit, row.bound / yunit]));
     const points = [...bounds].sort(([a], [b]) => a - b).map(([at, bound]) => ({ x: at, y: bound }));

@@ -55,8 +55,8 @@ std::string answer_request(const std::string& request, double time_limit_s,
                            const HeuristicNames& programs);
 
 /// Returns the page of the explorer as one HTML file. `state` is the request that it shows first,
-/// without sweep and page. With an answer to it, an object, the page needs no server; null: it asks
-/// the server that it came from. It offers `programs` beside the heuristics of this program and its
+/// without page. With an answer to it, an object, the page needs no server; null: it asks the
+/// server that it came from. It offers `programs` beside the heuristics of this program and its
 /// plug-ins.
 std::string explorer_page(const nlohmann::json& state, const nlohmann::ordered_json& answer,
                           const HeuristicNames& programs);

@@ -25,6 +25,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <variant>
 
 namespace starport {
 namespace {
@@ -71,10 +72,10 @@ void open_browser(const std::string& address) {
 
 /// Returns the state (a request) in an address that the page showed, after its "#".
 nlohmann::json linked_state(const std::string& address) {
+  const InputError no_state("[PLATFORM]", "an address with the state of the page after '#'",
+                            address);
   const std::size_t hash = address.find('#');
-  if (hash == std::string::npos) {
-    throw InputError("[PLATFORM]", "an address with the state of the page after '#'", address);
-  }
+  if (hash == std::string::npos) throw no_state;
   std::string text;
   for (std::size_t i = hash + 1; i < address.size(); ++i) {
     unsigned char code = 0;
@@ -84,22 +85,37 @@ nlohmann::json linked_state(const std::string& address) {
     text += is_code ? static_cast<char>(code) : address[i];
     if (is_code) i += 2;
   }
-  return parse_json(text, "the address");
+  nlohmann::json state = parse_json(text, "the address");
+  if (!state.is_object()) throw no_state;
+  return state;
 }
 
 /// Returns the state that the page shows first, by the options.
 nlohmann::json first_state(const CommandLine& line) {
   const std::string path = line.find("[PLATFORM]").value_or("platforms/first-try.json");
-  if (path.starts_with("http://")) return linked_state(path);
-  const PlatformFile file = load_platform(path);
-  return {{"platform", parse_json(read_file(path), path)},
-          {"problem", line.text("problem")},
+  if (path.starts_with("http://")) {
+    for (const char* option : {"problem", "block-size", "noise"}) {
+      if (!line.has(option)) continue;
+      throw InputError::with_problem(std::string("--") + option, "the address of a page gives it",
+                                     "Leave it out");
+    }
+    return linked_state(path);
+  }
+  const std::string text = read_file(path);  // once: it may be a pipe
+  with_file_in_errors(path, [&] { reject_csv(text, "a platform"); });
+  const nlohmann::json platform = parse_json(text, path);
+  const PlatformFile file = parse_platform(platform, path);
+  const bool has_link = std::ranges::any_of(file.entries, [](const PlatformFile::Entry& entry) {
+    return !std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
+  });
+  return {{"platform", platform},
+          {"problem", line.find("problem").value_or("8000")},
           {"block_size", line.block_size(file)},
           {"noise", line.find("noise").value_or("")},
           {"heuristics", line.find("heuristics").value_or("")},
           {"charts", nlohmann::json::array()},
           {"quick", false},
-          {"sweep", {{"field", "bandwidth"}, {"entry", nullptr}}}};
+          {"sweep", {{"field", has_link ? "bandwidth" : "speed"}, {"entry", nullptr}}}};
 }
 
 int explore(const std::vector<std::string>& arguments) {
@@ -110,8 +126,7 @@ int explore(const std::vector<std::string>& arguments) {
   line.add(
       "problem", "nAxnABxnB",
       "sizes of C += A.B in matrix elements: A is nA x nAB, B is nAB x nB; rounded up to whole "
-      "blocks",
-      "8000");
+      "blocks (default: 8000)");
   line.add_block_size();
   line.add("heuristics", "LIST",
            "names with parameters, or groups, separated by commas (default: what suits the "

@@ -46,7 +46,8 @@ class Variants {
     options_.worker_figures = false;
   }
 
-  /// Returns the makespan in seconds with the field multiplied by `factor`; NaN if the run fails.
+  /// Returns the makespan in seconds with the field multiplied by `factor`; infinity if the run
+  /// fails.
   double makespan_s(const NamedAlgorithm& algorithm, double factor) {
     Override axis = axis_;
     axis.values = {factor};
@@ -58,7 +59,7 @@ class Variants {
       if (record.status == Status::ok) return record.figures.real(kMakespan);
     } catch (const InputError&) {  // too little memory, for instance: a gap in the curve
     }
-    return std::numeric_limits<double>::quiet_NaN();
+    return std::numeric_limits<double>::infinity();
   }
   /// Throws InputError if no worker has the field, or if it is 0 for all.
   void check() const {
@@ -78,13 +79,13 @@ class Variants {
   Override axis_;
 };
 
-/// Returns the index of the smallest number; nullopt if all are NaN.
+/// Returns the index of the smallest number; nullopt if all are infinite.
 std::optional<std::size_t> fastest(const std::vector<std::vector<double>>& makespans_s,
                                    std::size_t point) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < makespans_s.size(); ++i) {
     const double own_s = makespans_s[i][point];
-    if (!std::isnan(own_s) && (!best || own_s < makespans_s[*best][point])) best = i;
+    if (std::isfinite(own_s) && (!best || own_s < makespans_s[*best][point])) best = i;
   }
   return best;
 }
@@ -126,7 +127,7 @@ ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
   for (const NamedAlgorithm& algorithm : algorithms) {
     auto& own_s = makespans_s.emplace_back();
     for (const double factor : factors) own_s.push_back(variants.makespan_s(algorithm, factor));
-    json["makespans_s"][algorithm.name] = own_s;  // NaN becomes null
+    json["makespans_s"][algorithm.name] = own_s;  // infinity becomes null
   }
   json["crossings"] = ordered_json::array();
   for (std::size_t point = 1; point < factors.size(); ++point) {

@@ -17,10 +17,10 @@ namespace starport {
 /// hardware or computes in the master's memory), `field` ("factor" if `x` are factors),
 /// `makespans_s`, a list per algorithm in the order of `x` (null where a run fails), and
 /// `crossings`: where another algorithm becomes the fastest between two neighbouring values of `x`,
-/// as {"below", "x", "from", "to"}: `from` is at least as fast as `to` at `below`, slower at `x`,
-/// which is at most 0.1 % greater than `below`. Runs in this process, where not every model
-/// enforces the time limit of `options`. Throws InputError if no worker has the field, all have 0
-/// there, or the field or entry does not exist.
+/// as {"below", "x", "from", "to"}: `from` is at least as fast as `to` at `below`, or neither runs
+/// there, and slower or unable to run at `x`, which is at most 0.1 % greater than `below`. Runs in
+/// this process, where not every model enforces the time limit of `options`. Throws InputError if
+/// no worker has the field, all have 0 there, or the field or entry does not exist.
 nlohmann::ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
                                   const std::vector<NamedAlgorithm>& algorithms,
                                   RunOptions options);

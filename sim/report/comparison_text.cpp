@@ -86,6 +86,7 @@ std::string noise_text(const Comparison& comparison) {
       comparison.noise, repetitions);
   Texts pairs;
   for (const auto& [x, y] : pairs_within_noise(comparison)) pairs.push_back(x + " and " + y);
+  if (std::ranges::count(comparison.records, Status::ok, &Record::status) < 2) return text;
   if (pairs.empty()) return text + "all differences between heuristics are larger than the noise\n";
   return text + fmt::format("differences within the noise: {}\n", fmt::join(pairs, ", "));
 }

@@ -53,7 +53,7 @@ RowReader::RowReader(std::string path, std::string_view header) : file_(std::mov
   } else if (header.starts_with(buffer_)) {  // killed at the very start
     consumed_ = buffer_.size();
   } else {
-    throw InputError("line 1", "the header of this sweep's rows", "a different one")
+    throw InputError("line 1", "the columns that this input gives", "other columns")
         .in_file(file_.path());
   }
 }

@@ -696,5 +696,76 @@ TEST(ExplorerPage, DISABLED_FromASliderToThePicture) {
   }
 }
 
+// Not all heuristics need the same memory. One that cannot run somewhere is slower than any.
+TEST(Explorer, CrossingsAreWhereTheNextHeuristicRuns) {
+  const Explorer explorer({kMemory, "--problem", "4000"});
+  json request = request_on("first-try.json", "1600", 80, "BMM,Het");
+  for (json& worker : request["platform"]["workers"]) worker["memory"] = "400kB";
+  request["sweep"] = {{"field", "memory"}, {"entry", nullptr}};
+  const json sweep = explorer.ask(request);
+  ASSERT_FALSE(sweep.contains("error")) << sweep;
+  ASSERT_FALSE(sweep["crossings"].empty()) << sweep;
+  for (const json& crossing : sweep["crossings"]) {
+    json scaled = request;
+    scaled.erase("sweep");
+    for (json& worker : scaled["platform"]["workers"]) {
+      worker["memory"] = fmt::format("{}kB", 400 * crossing["x"].get<double>());
+    }
+    const auto dates = makespans(explorer.ask(scaled)["comparison"]);
+    ASSERT_EQ(dates.count(crossing["to"]), 1U) << crossing;
+    EXPECT_TRUE(dates.count(crossing["from"]) == 0 ||
+                dates.at(crossing["from"]) > dates.at(crossing["to"]))
+        << crossing;
+  }
+}
+
+// Read from a pipe, which can be read once. Workers without links have no bandwidth to vary.
+TEST(Explorer, APlatformMayHaveNoLinksAndComeFromAPipe) {
+  const TemporaryFile platform(R"({"schema_version": 1, "name": "CPUs", "workers": [
+    {"shares_memory": true, "speed": "10Gf"}, {"shares_memory": true, "speed": "20Gf"}]})");
+  const TemporaryFile page("", ".html");
+  const Outcome outcome = shell("cat " + platform.path() +
+                                " | starport explore /dev/stdin --problem 800 "
+                                "--export " +
+                                page.path());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
+TEST(Explorer, AnAddressHasAState) {
+  for (const char* address : {"http://127.0.0.1:1/x/#[1]", "http://127.0.0.1:1/x/#1"}) {
+    const Outcome outcome = shell(fmt::format("starport explore '{}'", address));
+    EXPECT_EQ(outcome.status, 2) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "expected an address with the state")) << outcome.err;
+  }
+  const Outcome beside = shell("starport explore 'http://127.0.0.1:1/x/#{}' --problem 800");
+  EXPECT_EQ(beside.status, 2);
+  EXPECT_TRUE(contains(beside.err, "--problem: the address of a page gives it")) << beside.err;
+}
+
+TEST(ExplorerPage, TheCurveStaysAtItsWorker) {
+  const Explorer explorer(
+      {STARPORT_SOURCE_DIR "/platforms/first-try.json", "--problem", "800", "--heuristics", "Het"});
+  Browser& browser = empty_page();
+  browser.open(explorer.address());
+  wait_for_change(browser, 1);
+  const int last =
+      browser.execute("return document.querySelectorAll('#workers tbody tr').length - 1");
+  set_field(browser, "sweep-entry", std::to_string(last));
+  const auto entry = [&] {
+    return json_of(browser.execute("return decodeURIComponent(location.hash.slice(1))")
+                       .get<std::string>())["sweep"]["entry"];
+  };
+  browser.click("#workers tbody tr:first-child td:last-child button:last-child");  // remove
+  wait_for_change(browser, 2);
+  EXPECT_EQ(entry(), last - 1);
+  browser.click("#workers tbody tr:first-child td:last-child button:first-child");  // copy
+  wait_for_change(browser, 3);
+  EXPECT_EQ(entry(), last);
+  browser.click("#workers tbody tr:last-child td:last-child button:last-child");
+  wait_for_change(browser, 4);
+  EXPECT_EQ(entry(), nullptr);
+  EXPECT_TRUE(browser.console().empty());
+}
+
 }  // namespace
 }  // namespace starport::test

@@ -179,5 +179,45 @@ TEST(Figures, TheGanttChartHasTheBoundOfTheTable) {
   }
 }
 
+TEST(Figures, AHeuristicMayBeCalledByANumber) {
+  const std::string data = drawn_figure("instance,s,heuristic,status,makespan_s\n1,10,50,ok,40\n",
+                                        "--figure lines --x s")
+                               .data;
+  EXPECT_NE(data.find("\n10,,50,"), std::string::npos) << data;
+}
+
+// Seeds are empty for files; V belongs to another model.
+TEST(Figures, NeedARowWithBothValues) {
+  const std::string results =
+      "instance,experiment,seed,bandwidth_factor,workers,heuristic,status,makespan_s,V\n"
+      "1,e,,2,8,Het,ok,40,\n2,f,,,8,DMDA,ok,20,3\n";
+  for (const auto& [options, columns] :
+       {std::pair("lines --x seed", "seed and makespan_s"),
+        std::pair("lines --x bandwidth_factor --value V", "bandwidth_factor and V"),
+        std::pair("tradeoff --x bandwidth_factor --value V", "bandwidth_factor and V")}) {
+    const DrawnFigure drawn = drawn_figure(results, std::string("--figure ") + options);
+    EXPECT_EQ(drawn.outcome.status, 2) << options;
+    EXPECT_NE(drawn.outcome.err.find(std::string(": expected a row with values of ") + columns +
+                                     ", found none in the selected rows"),
+              std::string::npos)
+        << drawn.outcome.err;
+  }
+}
+
+// The query of the figure has columns of these names.
+TEST(Figures, TradeoffWhereOverridesHaveItsNames) {
+  const DrawnFigure drawn = drawn_figure(
+      "instance,problem,seed,style,name,first,a,x,workers,heuristic,status,makespan_s,"
+      "blocks_moved\n"
+      "1,8,1,1,1,1,1,1,2,Het,ok,10,5\n2,8,1,2,1,1,1,1,2,Het,ok,20,6\n"
+      "3,16,1,1,1,1,1,1,2,Het,ok,30,7\n",
+      "--figure tradeoff");
+  EXPECT_EQ(drawn.outcome.status, 0) << drawn.outcome.err;
+  for (const char* panel : {"1,\"style 1, problem 8\",Het", "2,\"style 2, problem 8\",Het",
+                            "3,\"style 1, problem 16\",Het"}) {
+    EXPECT_NE(drawn.data.find(panel), std::string::npos) << drawn.data;
+  }
+}
+
 }  // namespace
 }  // namespace starport

@@ -1,5 +1,6 @@
 // starport report, from a sweep to its page.
 #include "sim/app/model_registry.hpp"
+#include "sim/files/error.hpp"
 #include "sim/report/page/report_runs.hpp"
 #include "tests/report/browser.hpp"
 #include "tests/support.hpp"
@@ -274,6 +275,34 @@ TEST(ReportPage, ShowsRunsUnderNoise) {
   EXPECT_TRUE(
       browser.execute("return document.getElementById('gantt-instance')"
                       ".selectedOptions[0].textContent.endsWith('repetition 2')"));
+}
+
+// Runs that the page would not hold anyway may fail; however many processes there are, the first
+// failure counts.
+TEST_F(ReportCommand, RunsBeyondTheLimitMayFail) {
+  const Specification specification =
+      load_specification(path("results/specification.json"), model_registry());
+  const ResultTable swept = ResultTable::read_csv(path("results/results.csv"));
+  const std::string good = to_text(
+      swept.query("SELECT makespan_s FROM results WHERE instance = 1 AND heuristic = 'Het'")[0][0]);
+  ResultTable results;
+  results.append_text("instance,heuristic,status,makespan_s\n1,Het,ok," + good +
+                          "\n1,none,ok,1e9\n1,neither,ok,1e9\n",
+                      "results.csv");
+  const auto runs_within = [&](std::size_t max_characters, int processes) {
+    return report_runs(specification, results, {.max_characters = max_characters},
+                       {.engine = EngineKind::analytic}, processes,
+                       [](const ReportProgress&) { return true; });
+  };
+  for (const int processes : {1, 3}) {
+    EXPECT_TRUE(runs_within(1, processes).empty());
+    try {
+      runs_within(1'000'000, processes);
+      ADD_FAILURE();
+    } catch (const SimulationError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("instance 1, none: ")) << error.what();
+    }
+  }
 }
 
 }  // namespace

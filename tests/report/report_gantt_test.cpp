@@ -239,5 +239,60 @@ TEST(ReportPage, SetsTwoRunsSideBySide) {
   page.wait_for_facts("Het: 1003 s; ");
 }
 
+// Their groups differ: FPM has no port. The page says the same as `starport compare-runs`.
+TEST(ReportPage, SetsRunsOfTwoModelsSideBySide) {
+  const TemporaryDirectory work;
+  const std::string trace = (work.path() / "trace.csv").string();
+  const Outcome made = shell(fmt::format(
+      "starport run platforms/cliff.json --problem 640 --heuristics Polaris,FPM --engine analytic "
+      "--trace {0} && starport report {0} -o {0}.html",
+      trace));
+  ASSERT_EQ(made.status, 0) << made.err;
+  Browser& browser = empty_page();
+  browser.open("file://" + trace + ".html");
+  for (const auto& [first, second] : {std::pair("Polaris", "FPM"), std::pair("FPM", "Polaris")}) {
+    ASSERT_EQ(show_row(browser, first == std::string("Polaris") ? 0 : 1), "shown");
+    browser.execute(
+        "const select = document.getElementById('gantt-second');"
+        "select.value = [...select.options].find((o) => "
+        "o.textContent.startsWith(arguments[0])).value;"
+        "select.dispatchEvent(new Event('change'))",
+        {second});
+    browser.wait_for("return document.getElementById('gantt-facts').textContent.includes('B: " +
+                     std::string(second) + "')");
+    const nlohmann::json expected =
+        json_of(shell(fmt::format("starport compare-runs {0} {0} --first {1} --second {2} --json",
+                                  trace, first, second))
+                    .out);
+    const std::string facts = browser.text("#gantt-facts");
+    for (const char* run : {"a", "b"}) {
+      const std::string step = expected["first_other_step"][run]["text"];
+      EXPECT_NE(facts.find(step), std::string::npos) << facts << step;
+    }
+    // By name, the seconds in the table; NaN (null in JSON) for a run without the group.
+    const nlohmann::json shown = browser.execute(
+        "const seconds = (text) => parseFloat(text) *"
+        "  {s: 1, ms: 1e-3, 'µs': 1e-6, ns: 1e-9}[text.split(' ')[1]];"
+        "return Object.fromEntries([...document.querySelectorAll('#gantt-times tbody tr')].map("
+        "  ({cells: [name, ...cells]}) => [name.textContent,"
+        "    cells.map(({textContent}) => seconds(textContent))]))");
+    EXPECT_EQ(shown.size(), expected["groups"].size()) << shown;
+    for (const nlohmann::json& group : expected["groups"]) {
+      const nlohmann::json& cells = shown.at(group["name"].get<std::string>());
+      for (const auto& [column, key] :
+           {std::pair(0, "computing_s"), std::pair(3, "transferring_s"), std::pair(6, "idle_s")}) {
+        for (const auto& [side, run] : {std::pair(0, "a"), std::pair(1, "b")}) {
+          const nlohmann::json& cell = cells[column + side];
+          EXPECT_EQ(cell.is_null(), group[run].is_null()) << group << cells;
+          if (cell.is_null()) continue;
+          const double seconds = group[run][key];
+          EXPECT_NEAR(cell.get<double>(), seconds, 1e-3 * seconds + 1e-12) << group << cells;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(browser.console(), std::vector<nlohmann::json>{});
+}
+
 }  // namespace
 }  // namespace starport::test

@@ -352,5 +352,19 @@ TEST(ReportPage, AnswersToKeysAlone) {
   page.browser.wait_for("return !document.getElementById('gantt-tip').hidden");
 }
 
+// The x of a bin is a mean, which no row has.
+TEST(ReportPage, APointOfABinFindsTheRowsOfItsHeuristic) {
+  ReportPlot binned = lines_plot();
+  binned.drawing.settings["binned"] = 1;
+  OpenPage page(SmallSweep{}.html({binned}));
+  page.browser.execute(
+      "document.querySelector('#figures svg').dispatchEvent(new KeyboardEvent('keydown',"
+      " {key: 'ArrowRight'}));"
+      "document.querySelector('#figures svg').dispatchEvent(new KeyboardEvent('keydown',"
+      " {key: 'Enter'}))");
+  EXPECT_EQ(page.browser.execute("return document.getElementById('results-filter').value"),
+            "heuristic=Het experiment=small");
+}
+
 }  // namespace
 }  // namespace starport::test

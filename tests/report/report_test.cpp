@@ -165,5 +165,13 @@ TEST(Text, CsvFields) {
 
 TEST(Text, Columns) { EXPECT_EQ(align({{"a", "bb"}, {"ccc", "d"}}, 1), " a    bb\n ccc   d\n"); }
 
+TEST(Comparison, OneHeuristicUnderNoiseHasNoDifferences) {
+  const std::string run =
+      "starport run platforms/first-try.json --problem 800 --engine analytic --noise cv=5% "
+      "--repetitions 3 --heuristics ";
+  EXPECT_EQ(test::shell(run + "Het").out.find("differences"), std::string::npos);
+  EXPECT_NE(test::shell(run + "Het,BMM").out.find("differences"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace starport

@@ -126,5 +126,18 @@ TEST(ResultSummary, RunsWithoutARelativeCost) {
   EXPECT_EQ(cell(some[0], "Y", "mean rel. cost"), "1.5");
 }
 
+// Names may be digits.
+TEST(ResultSummary, NamesThatLookLikeNumbers) {
+  std::string rows =
+      "experiment,instance,repetition,heuristic,status,relative_cost,x,enrolled_workers\r\n";
+  for (const int instance : {1, 2}) {
+    rows += fmt::format("1,{0},{0},50,ok,1,{0},2\r\n1,{0},{0},Het,ok,1.5,{0},2\r\n", instance);
+  }
+  const test::TemporaryFile file(rows, ".csv");
+  const ResultTable table = ResultTable::read_csv(file.path());
+  EXPECT_EQ(cell(summarise(table, {}).front(), "50", "95% interval"), "1.000 .. 1.000");
+  EXPECT_EQ(describe_best_along(table, "1", "x", "x", 1), "50 is best at every x.");
+}
+
 }  // namespace
 }  // namespace starport

@@ -260,5 +260,36 @@ TEST(ResultTable, ReportsAFullDiskOfTemporaryFiles) {
             "expected room for rows in the folder of temporary files");
 }
 
+TEST(ResultTable, NamesThatLookLikeNumbersAreText) {
+  ResultTable rows = table("experiment,heuristic,status,x\n1e3,50,ok,50\n,Het,ok,2\n");
+  const auto cells = rows.query("SELECT experiment, heuristic, x FROM results");
+  EXPECT_EQ(cells.at(0), (Row{"1e3", "50", std::int64_t{50}}));
+  EXPECT_EQ(cells.at(1), (Row{std::monostate{}, "Het", std::int64_t{2}}));
+  rows.filter("heuristic = '50' AND experiment = '1e3' AND x = 50", "--where");
+  EXPECT_EQ(rows.count("count(*)"), 1);
+}
+
+/// As long as the object lives, this process can open no files and create no pipes.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &limit_);
+    const rlimit none{.rlim_cur = 0, .rlim_max = limit_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &limit_); }
+
+ private:
+  rlimit limit_{};
+};
+
+TEST(ResultTable, ALackOfProcessesIsNoFaultOfAQuery) {
+  const ResultTable rows = table(kThreeRows);
+  const NoDescriptors none;
+  EXPECT_THROW(rows.ask("SELECT 1", 2, "/sql"), MachineError);
+}
+
 }  // namespace
 }  // namespace starport

@@ -79,8 +79,8 @@ class CampaignRunner {
   /// Checks the SQL queries of the claims: runs the whole sweep specification unchanged, then each
   /// query on the results. Throws InputError, naming the claims file and the claim, if a query is
   /// wrong, takes more than 30 s (plus 20 s for each million rows) or 256 MiB, or does not return
-  /// one finite number, and also if an instance's problem is out of range or no child process can
-  /// be created; SimulationError if a child process crashes. Call it before run(), which turns
+  /// one finite number, and also if an instance's problem is out of range; SimulationError if a
+  /// child process crashes, is killed or cannot be created. Call it before run(), which turns
   /// faults of queries into NaN, and from a process with one thread, since each query runs in a
   /// forked process. Blocks for as long as a campaign takes.
   void check_queries() const;
@@ -93,14 +93,15 @@ class CampaignRunner {
   void cache_fixed_instances();
   /// Runs a campaign: simulates all instances (platforms with a product) of `changed`, a copy of
   /// the specification with other parameters and the same instance numbers, and returns the number
-  /// that the query of each claim gives, in the order of the claims; NaN for a query that fails,
-  /// exceeds a limit or does not return one finite number. Instances stored by
-  /// cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the results of
-  /// each simulated instance; its exceptions pass through. A simulated run that fails does not
-  /// throw; its row has the status error. Throws InputError if an instance's problem is out of
-  /// range or an override does not fit its platform. Each query runs in a forked child process,
-  /// with 30 s (plus 20 s for each million rows) and 256 MiB at most: call it from a process with
-  /// one thread. Blocks until the campaign is complete.
+  /// that the query of each claim gives, in the order of the claims; NaN for a query that SQLite
+  /// cannot compute, as after an overflow, or that does not return one finite number. Instances
+  /// stored by cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the
+  /// results of each simulated instance; its exceptions pass through. A simulated run that fails
+  /// does not throw; its row has the status error. Throws InputError if an instance's problem is
+  /// out of range, an override does not fit its platform or temporary files have no room;
+  /// SimulationError if the child process of a query crashes, is killed or cannot be created. Each
+  /// query runs in a forked child process, with 256 MiB at most and without a time limit: call it
+  /// from a process with one thread. Blocks until the campaign is complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:

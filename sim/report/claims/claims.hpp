@@ -146,8 +146,8 @@ struct CheckedClaim {
 /// other, each in a forked child process, and returns the verdicts in the order of the claims.
 /// Throws InputError, naming the claims file and the claim, at the first query whose SQL is wrong,
 /// that takes more than 30 s (wall clock; plus 20 s for each million rows) or 256 MiB, or that does
-/// not return one finite number, or if no child process can be created; SimulationError if a child
-/// process crashes. Call it from a process with one thread.
+/// not return one finite number; SimulationError if a child process crashes, is killed or cannot be
+/// created. Call it from a process with one thread.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not

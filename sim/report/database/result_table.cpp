@@ -35,6 +35,15 @@ constexpr double kQueryTimePerRow_s = 20e-6;
 /// Memory for the rows of a table, and for each sorting of them; more go to temporary files.
 constexpr std::int64_t kCache_KiB = 64 * 1024;
 
+/// Returns true for the columns of results that hold names and other text, which may look like
+/// numbers.
+bool holds_text(const std::string& column) {
+  static const std::set<std::string> columns{"experiment", "platform",  "problem", "noise",
+                                             "engine",     "heuristic", "status",  "error",
+                                             "cause",      "details"};
+  return columns.contains(column);
+}
+
 /// Converts a CSV field: empty to NULL, a finite number to a number, others to text, as a number
 /// with superfluous zeros in front is, which is a name.
 Cell parse_cell(std::string& field) {
@@ -121,7 +130,7 @@ void ResultTable::create(Fields columns) {
              .second) {  // names in SQL are not case-sensitive
       throw InputError("line 1", "distinct column names", "'" + column + "' twice");
     }
-    sql += ", " + sql_name(column);
+    sql += ", " + sql_name(column) + (holds_text(column) ? " TEXT" : "");
   }
   const int most = sqlite3_limit(database_->getHandle(), SQLITE_LIMIT_COLUMN, -1) - 1;
   if (std::ssize(columns) > most) {
@@ -144,6 +153,7 @@ void ResultTable::append(const std::string& path, const std::function<void(CsvRe
   paths_.push_back(path);
   std::optional<SQLite::Statement> insert;
   Row row{std::ssize(paths_)};
+  std::vector<bool> is_text;  // by column
   const auto header = [&](Fields& fields) {
     if (columns_.empty()) {
       create(fields);
@@ -151,6 +161,7 @@ void ResultTable::append(const std::string& path, const std::function<void(CsvRe
       throw InputError("line 1", "the columns of " + paths_.front(), "other columns",
                        "only files with the same columns can be read together");
     }
+    std::ranges::transform(columns_, std::back_inserter(is_text), holds_text);
     std::string sql = "INSERT INTO results VALUES (?";
     for (std::size_t i = 0; i < columns_.size(); ++i) sql += ",?";
     insert.emplace(*database_, sql + ")");
@@ -163,7 +174,10 @@ void ResultTable::append(const std::string& path, const std::function<void(CsvRe
                        fmt::format("{}", fields.size()));
     }
     row.resize(1);
-    std::ranges::transform(fields, std::back_inserter(row), parse_cell);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const bool as_text = is_text[i] && !fields[i].empty();
+      row.push_back(as_text ? Cell(std::move(fields[i])) : parse_cell(fields[i]));
+    }
     execute(*insert, row);
   });
   SQLite::Transaction transaction(*database_);

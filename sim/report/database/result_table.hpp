@@ -27,11 +27,12 @@ using Row = std::vector<Cell>;
 /// it goes to a temporary file without a name, in the folder that SQLITE_TMPDIR or TMPDIR names, or
 /// in /var/tmp; without room there, any function throws InputError. A field that is a finite number
 /// is stored as a number, an empty field as NULL, any other as text, also a number with superfluous
-/// zeros in front ("007"); blank lines are skipped. Two more columns keep the order: `_rowid_`, the
-/// number of the row from 1, and `_file`, the number of the file from 1. Without a file that was
-/// read there is no table `results`, and queries of it throw SQLite::Exception. Not copyable (see
-/// copy()); a moved-from table may only be assigned to or destroyed. For use by one thread at a
-/// time.
+/// zeros in front ("007") and each field of a column of results that holds text, such as
+/// `heuristic` or `experiment`; blank lines are skipped. Two more columns keep the order:
+/// `_rowid_`, the number of the row from 1, and `_file`, the number of the file from 1. Without a
+/// file that was read there is no table `results`, and queries of it throw SQLite::Exception. Not
+/// copyable (see copy()); a moved-from table may only be assigned to or destroyed. For use by one
+/// thread at a time.
 class ResultTable {
  public:
   /// Makes an SQLite database without the table `results`; append_csv() or append_text()
@@ -88,8 +89,8 @@ class ResultTable {
   /// is evaluated in a forked child process; call it from a process with one thread. With the table
   /// unchanged, throws InputError naming `option`, such as "--where", if the condition is wrong,
   /// does more than read, or takes more than 256 MiB or a wall-clock time of 30 s plus 20 s for
-  /// each million rows, or if no child process can be created, and SimulationError if the child
-  /// process crashes.
+  /// each million rows, and SimulationError if the child process crashes, is killed or cannot be
+  /// created.
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
@@ -104,8 +105,8 @@ class ResultTable {
   /// at `place` (an option or JSON pointer), without a file name, if it is wrong, is more than one
   /// statement, does more than read, is recursive or has parameters, or exceeds 256 MiB or
   /// `time_limit_s` wall-clock seconds (0: no limit; by default 30 s plus 20 s for each million
-  /// rows), or if no child process can be created; SimulationError if the child process crashes.
-  /// Call it from a process with one thread.
+  /// rows); MachineError if the child process is killed or cannot be created, SimulationError if it
+  /// crashes. Call it from a process with one thread.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        std::optional<double> time_limit_s = {}) const;
 

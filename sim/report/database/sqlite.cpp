@@ -29,28 +29,12 @@ int may_only_read(void*, int action, const char*, const char*, const char*, cons
              : SQLITE_DENY;
 }
 
-/// Restricts a database connection to reading with at most 256 MiB, as long as this object lives.
-class Restriction {
- public:
-  explicit Restriction(sqlite3* database)
-      : database_(database),
-        longest_(sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24)),
-        most_memory_(sqlite3_hard_heap_limit64(sqlite3_memory_used() + (1 << 28))) {
-    sqlite3_set_authorizer(database, may_only_read, nullptr);
-  }
-  Restriction(const Restriction&) = delete;
-  Restriction& operator=(const Restriction&) = delete;
-  ~Restriction() {
-    sqlite3_hard_heap_limit64(most_memory_);
-    sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, longest_);
-    sqlite3_set_authorizer(database_, nullptr, nullptr);
-  }
-
- private:
-  sqlite3* database_;
-  int longest_;
-  sqlite3_int64 most_memory_;
-};
+/// Restricts a database connection to reading with at most 256 MiB, for the rest of this process.
+void restrict(sqlite3* database) {
+  sqlite3_limit(database, SQLITE_LIMIT_LENGTH, 1 << 24);
+  sqlite3_hard_heap_limit64(sqlite3_memory_used() + (1 << 28));
+  sqlite3_set_authorizer(database, may_only_read, nullptr);
+}
 
 /// Throws the error of `make_error` unless `sql` is one complete statement that only reads and has
 /// no parameters. SQLite itself ignores text after the first statement.
@@ -149,7 +133,7 @@ void query_restricted(const SQLite::Database& database, const std::string& sql, 
   // A process of its own can be killed: SQLite could only be interrupted between its steps, and one
   // call of a function may last for hours.
   const auto run_query = [&](FrameWriter& out) {
-    const Restriction restriction(database.getHandle());
+    restrict(database.getHandle());
     try {
       check_query(database.getHandle(), sql, make_error);
       SQLite::Statement statement(database, sql);
@@ -185,9 +169,8 @@ void query_restricted(const SQLite::Database& database, const std::string& sql, 
         },
         time_limit_s);
   } catch (const MachineError& error) {
-    throw make_error(error.cause() == FailureCause::time
-                         ? fmt::format("a query that takes longer than {:g} s", time_limit_s)
-                         : error.what());
+    if (error.cause() != FailureCause::time || time_limit_s == 0) throw;
+    throw make_error(fmt::format("a query that takes longer than {:g} s", time_limit_s));
   }
   if (!fault.empty()) throw make_error(fault);
 }

@@ -46,12 +46,12 @@ std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SI
 /// `consume` pass through. The statement may only read, without recursion and parameters, within
 /// `time_limit_s` wall-clock seconds (0: no limit) and 256 MiB.
 ///
-/// If it breaks these rules, is wrong, or the child is killed or cannot be created, throws the
-/// error that `make_error` returns for a description of what was found, such as "more than one
-/// statement". `make_error` must put this description into InputError::found, and is called in the
-/// child too. Throws no_room() without room for temporary files, SimulationError if the child
-/// crashes. Rows may have been passed to `consume` before an exception. Call it from a process with
-/// one thread.
+/// If it breaks these rules or is wrong, throws the error that `make_error` returns for a
+/// description of what was found, such as "more than one statement". `make_error` must put this
+/// description into InputError::found, and is called in the child too. Throws no_room() without
+/// room for temporary files, MachineError if the child is killed or cannot be created,
+/// SimulationError if it crashes. Rows may have been passed to `consume` before an exception. Call
+/// it from a process with one thread.
 void query_restricted(const SQLite::Database& database, const std::string& sql, std::size_t limit,
                       double time_limit_s,
                       const std::function<InputError(const std::string&)>& make_error,

@@ -73,8 +73,7 @@ std::vector<std::string> x_columns(const ResultTable& results, const std::string
 
 /// Returns the SQL condition that the rows of an experiment meet.
 std::string rows_of(const std::string& experiment) {
-  return fmt::format("CAST(experiment AS TEXT) = '{}'",
-                     boost::replace_all_copy(experiment, "'", "''"));
+  return fmt::format("experiment = '{}'", boost::replace_all_copy(experiment, "'", "''"));
 }
 
 /// Plans the plots of an experiment.

@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
+#include <new>
 #include <set>
 
 namespace starport {
@@ -146,22 +148,25 @@ std::map<std::int64_t, PackedRun> report_runs(
   std::size_t included = 0;
   std::size_t characters = 0;
   bool full = false;
-  std::string failure;
+  std::map<std::size_t, std::string> failures;  // what went wrong, by the index of the run
   PoolTasks work;
   work.run = [&](std::int64_t k) {
     try {
       return std::string(kSimulated) +
              simulate_again(specification, chosen[static_cast<std::size_t>(k)], options);
+    } catch (const std::bad_alloc&) {
+      throw;  // reported to on_lost
     } catch (const std::exception& error) {
       return std::string(kFailed) + error.what();
     }
   };
   work.on_finished = [&](std::int64_t k, std::string_view outcome) {
+    const auto index = static_cast<std::size_t>(k);
     if (outcome.starts_with(kFailed)) {
-      if (failure.empty()) failure = outcome.substr(1);
+      failures[index] = outcome.substr(1);
       return;
     }
-    packed[static_cast<std::size_t>(k)] = outcome.substr(1);
+    packed[index] = outcome.substr(1);
     ++progress.done;
     for (; !full && included < packed.size() && !packed[included].empty(); ++included) {
       characters += packed[included].size();
@@ -170,19 +175,23 @@ std::map<std::int64_t, PackedRun> report_runs(
     }
   };
   work.on_lost = [&](std::int64_t k, const std::string& why, FailureCause) {
-    const Candidate& run = chosen[static_cast<std::size_t>(k)];
-    failure = fmt::format("instance {}, {}: {}", run.instance, run.heuristic, why);
+    const auto index = static_cast<std::size_t>(k);
+    const Candidate& run = chosen[index];
+    failures[index] = fmt::format("instance {}, {}: {}", run.instance, run.heuristic, why);
   };
   bool stopped = false;
   work.should_continue = [&] {
     stopped = !watch(progress);
-    return failure.empty() && !full && !stopped;
+    // A failure counts once the runs before it are included: they may leave no room for it.
+    return !failures.contains(included) && !full && !stopped;
   };
   const auto count = static_cast<std::int64_t>(chosen.size());
   if (count > 0) {
     run_in_processes(count, static_cast<int>(std::min<std::int64_t>(processes, count)), work);
   }
-  if (!failure.empty()) throw SimulationError(failure);
+  if (const auto failure = failures.find(included); failure != failures.end()) {
+    throw SimulationError(failure->second);
+  }
   if (stopped) throw SimulationError("stopped");
   std::map<std::int64_t, PackedRun> runs;
   for (std::size_t k = 0; k < included; ++k) {

@@ -60,14 +60,6 @@ struct Point {
   double greatest;
 };
 
-/// Returns a quantile of ascending values, by linear interpolation.
-double quantile(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
-}
-
 /// Computes the point of the values at one x: their mean, or their median for quartiles.
 Point make_point(std::vector<double> values, Band band) {
   std::ranges::sort(values);
@@ -78,7 +70,7 @@ Point make_point(std::vector<double> values, Band band) {
     case Band::none:
       return {mean, mean, mean};
     case Band::quartiles:
-      return {quantile(values, 0.5), quantile(values, 0.25), quantile(values, 0.75)};
+      return {quantile_of(values, 0.5), quantile_of(values, 0.25), quantile_of(values, 0.75)};
     case Band::interval:
       break;
   }
@@ -166,6 +158,7 @@ Drawing draw_lines(const PlotRequest& request) {
   const ResultSelection selection = select_rows(request, {value});
   const Figure* ratio = ratio_to_bound(request, selection.results, value);
   require_numbers(selection.results, x, "--x");
+  require_pairs(selection.results, x, value);
   const auto mixed = find_mixed_point(selection.results, x, request.find("series").has_value());
   const std::int64_t x_values =
       selection.results.count(fmt::format("count(DISTINCT {})", qualified_column(x)));
@@ -180,7 +173,7 @@ Drawing draw_lines(const PlotRequest& request) {
   std::optional<Cluster> cluster;  // the rows of one are held at a time
   selection.results.for_each_row(
       fmt::format(
-          "SELECT cast(results.heuristic AS text), styles.style, {3} AS place, {0}, {2}, {1} FROM "
+          "SELECT results.heuristic, styles.style, {3} AS place, {0}, {2}, {1} FROM "
           "results "
           "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND {1} IS NOT "
           "NULL ORDER BY styles.style, place, results._rowid_",

@@ -21,7 +21,7 @@ void add_styles(ResultTable& results,
                 const std::vector<std::pair<std::string, std::int64_t>>& listed) {
   std::vector<std::string> names;
   for (const Row& row :
-       results.query("SELECT cast(heuristic AS text) FROM results GROUP BY "
+       results.query("SELECT heuristic FROM results GROUP BY "
                      "heuristic HAVING max(status = 'ok') ORDER BY min(_rowid_)")) {
     names.push_back(std::get<std::string>(row[0]));
   }
@@ -74,6 +74,15 @@ void require_values(const ResultTable& results, const std::string& column, const
   require_numbers(results, column, option);
   if (has_values(results, column)) return;
   throw InputError("", "a value of " + column, "none in the selected rows").in_file(results.path());
+}
+
+void require_pairs(const ResultTable& results, const std::string& x, const std::string& y) {
+  const std::string both =
+      fmt::format("status = 'ok' AND {} IS NOT NULL AND {} IS NOT NULL", sql_name(x), sql_name(y));
+  if (results.count("count(*)", both) > 0) return;
+  throw InputError("", fmt::format("a row with values of {} and {}", x, y),
+                   "none in the selected rows")
+      .in_file(results.path());
 }
 
 ResultSelection select_rows(const PlotRequest& request, const std::vector<std::string>& columns) {

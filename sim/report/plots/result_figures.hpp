@@ -51,6 +51,10 @@ void require_values(const ResultTable& results, const std::string& column, const
 /// holds a text anywhere; else does nothing. Empty values are allowed.
 void require_numbers(const ResultTable& results, const std::string& column, const char* option);
 
+/// Throws InputError unless a complete run (status ok) has a value in both columns of results,
+/// which must exist (SQLite::Exception otherwise).
+void require_pairs(const ResultTable& results, const std::string& x, const std::string& y);
+
 /// Checks the option --log (x, y or xy) and returns it, "" if it is not given. `x` and `y` are the
 /// columns of results on the axes, which must exist; an empty `x` allows "y" only. Throws
 /// InputError, naming --log, for another value of the option or if a complete run (status ok) has a

@@ -160,6 +160,7 @@ Drawing draw_tradeoff(const PlotRequest& request) {
   const std::string x =
       request.find("x").value_or(has_values(selection.results, volume) ? volume : "blocks_moved");
   require_values(selection.results, x, "--x");
+  require_pairs(selection.results, x, y);
   const std::string panels = panel_name(selection.results);
   nlohmann::ordered_json settings = axis_settings("x", request.figures, selection.results, x);
   settings.update(axis_settings("y", request.figures, selection.results, y));
@@ -167,11 +168,11 @@ Drawing draw_tradeoff(const PlotRequest& request) {
       "tradeoff",
       selection.results.query_csv(fmt::format(
           "SELECT dense_rank() OVER (ORDER BY min(first)) AS panel, name, heuristic, "
-          "style, avg({0}) AS x, min({0}) AS x_least, max({0}) AS x_greatest, avg({1}) AS y, "
-          "min({1}) AS y_least, max({1}) AS y_greatest FROM (SELECT *, {2} AS name, "
-          "min(_rowid_) OVER (PARTITION BY {2}) AS first FROM results) "
-          "JOIN styles USING (heuristic) WHERE status = 'ok' AND {0} IS NOT NULL AND "
-          "{1} IS NOT NULL GROUP BY name, style ORDER BY panel, style",
+          "style, avg(a) AS x, min(a) AS x_least, max(a) AS x_greatest, avg(b) AS y, "
+          "min(b) AS y_least, max(b) AS y_greatest FROM (SELECT heuristic, status, {0} AS a, "
+          "{1} AS b, {2} AS name, min(_rowid_) OVER (PARTITION BY {2}) AS first FROM results) "
+          "JOIN styles USING (heuristic) WHERE status = 'ok' AND a IS NOT NULL AND "
+          "b IS NOT NULL GROUP BY name, style ORDER BY panel, style",
           sql_name(x), sql_name(y), panels)),
       settings);
   drawing.remark = selection.remark;

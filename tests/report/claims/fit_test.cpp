@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <csignal>
@@ -486,6 +487,31 @@ TEST(Claims, WhatAFigureMisses) {
   EXPECT_EQ(deviation(range, 3), 0);
   EXPECT_EQ(deviation(range, 1), 0.5);
   EXPECT_EQ(deviation(range, 5), 0.25);
+}
+
+// A failure of the machine is no number of a statement.
+TEST_F(Fit, ACampaignFailsIfAQuestionCannotBeAsked) {
+  const Specification specification = load_specification(specification_.path(), model_registry());
+  const Claims claims = load_claims(claims_.path());
+  const fit::CampaignRunner runner(specification, claims, {});
+  EXPECT_EQ(runner.run(specification).size(), 3U);
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const rlimit none{.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  const auto forbid_pipes = [&](const SweepInstance&, Comparison&) {
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  };
+  EXPECT_THROW(runner.run(specification, forbid_pipes), MachineError);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+TEST_F(Fit, AFileOfOtherColumnsIsRefused) {
+  std::ofstream(file("fit.csv")) << "number,input,holds,missed,other,c1\r\n";
+  const auto resumed = shell(fit("fit.csv", "--resume"));
+  EXPECT_EQ(resumed.status, 2);
+  EXPECT_EQ(resumed.err, "starport: " + file("fit.csv") +
+                             ": line 1: expected the columns that this input gives, found other "
+                             "columns\n");
 }
 
 }  // namespace

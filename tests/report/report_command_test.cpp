@@ -279,10 +279,10 @@ TEST(ReportPage, ShowsRunsUnderNoise) {
 
 // Runs that the page would not hold anyway may fail; however many processes there are, the first
 // failure counts.
-TEST_F(ReportCommand, RunsBeyondTheLimitMayFail) {
+TEST(ReportCommand, RunsBeyondTheLimitMayFail) {
   const Specification specification =
-      load_specification(path("results/specification.json"), model_registry());
-  const ResultTable swept = ResultTable::read_csv(path("results/results.csv"));
+      load_specification(sweep_directory() + "/specification.json", model_registry());
+  const ResultTable swept = ResultTable::read_csv(sweep_directory() + "/results.csv");
   const std::string good = to_text(
       swept.query("SELECT makespan_s FROM results WHERE instance = 1 AND heuristic = 'Het'")[0][0]);
   ResultTable results;

@@ -317,9 +317,9 @@ TEST(SpmdModel, WhatDoesNotApplySaysWhy) {
 TEST(SpmdModel, AProductOfOneElement) {
   Case instance{load_platform(STARPORT_SOURCE_DIR "/platforms/two-processors.json"), {1, 1, 1, 1}};
   instance.file.entries[1] = instance.file.entries[0];
-  const Record record = model().run(model_registry().read_algorithms("SquareCorner", "x").front(),
-                                    instance, {.engine = EngineKind::analytic});
-  EXPECT_EQ(record.figures[kEnrolledWorkers], Value(std::int64_t{1}));
+  const Record record = model().run(named<TwoProcessorDistribution>(Shape::square_corner), instance,
+                                    {.engine = EngineKind::analytic});
+  EXPECT_EQ(record.figures.real(kEnrolledWorkers), 1);
   EXPECT_EQ(record.figures[kImbalance], Value());
   EXPECT_EQ(record.figures.real(kWaitingShare), 0);
 }

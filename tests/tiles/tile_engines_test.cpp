@@ -173,7 +173,7 @@ TEST(TileEngines, ATileThroughMainMemoryReachesWhoTakesItsTaskOver) {
   const Platform platform = plain_platform(3, 0);
   const TaskGraph work(3, std::nullopt);
   for (int stop = 1; stop <= 100; ++stop) {
-    EngineOptions options{.noise = jitter(7), .runtime = {.relay = true}};
+    EngineOptions options{.runtime = {.relay = true}, .noise = jitter(7)};
     options.noise.stops = {{.worker = 2, .at_s = 0.13 * stop}};
     const TileTrace trace = run_event_engine(platform, work, central_list(kAllTasks), options);
     EXPECT_EQ(find_violation(platform, work, trace, {.noise = options.noise, .relay = true}), "")

@@ -1,6 +1,7 @@
 // The validator's must-fail cases: a valid trace, one thing broken.
 #include "sim/star/validator/validator.hpp"
 
+#include "sim/star/validator/block_rules.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>

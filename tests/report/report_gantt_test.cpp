@@ -251,7 +251,8 @@ TEST(ReportPage, SetsRunsOfTwoModelsSideBySide) {
   Browser& browser = empty_page();
   browser.open("file://" + trace + ".html");
   for (const auto& [first, second] : {std::pair("Polaris", "FPM"), std::pair("FPM", "Polaris")}) {
-    ASSERT_EQ(show_row(browser, first == std::string("Polaris") ? 0 : 1), "shown");
+    ASSERT_EQ(show_rows(browser, {first == std::string("Polaris") ? 0 : 1}),
+              std::vector<std::string>{"shown"});
     browser.execute(
         "const select = document.getElementById('gantt-second');"
         "select.value = [...select.options].find((o) => "

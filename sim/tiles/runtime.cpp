@@ -221,10 +221,11 @@ void Runtime::finish_transfer(const LinkDirections::Ended& ended) {
   if (transfer.to == kHub && !cancelled) {
     const Tile tile = transfer.tile;
     // Several if a task went to another GPU when its worker stopped.
-    const auto hops = std::ranges::stable_partition(
-        second_hops_, [&](const Transfer& hop) { return hop.tile != tile; });
-    const std::vector<Transfer> second(hops.begin(), hops.end());
-    second_hops_.erase(hops.begin(), hops.end());
+    const auto hops =
+        std::stable_partition(second_hops_.begin(), second_hops_.end(),
+                              [tile](const Transfer& hop) { return hop.tile != tile; });
+    const std::vector<Transfer> second(hops, second_hops_.end());
+    second_hops_.erase(hops, second_hops_.end());
     for (const Transfer& hop : second) add_transfer(hop);
     evict_unused_copies(tile);
   }

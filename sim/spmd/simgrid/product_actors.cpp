@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -39,8 +38,9 @@ struct Frame {
 /// The durations in seconds of a block on the fastest and on the slowest link.
 std::pair<double, double> fastest_and_slowest_block_s(const Cluster& cluster) {
   const auto [slowest, fastest] =
-      std::ranges::minmax(cluster.nodes | std::views::transform(&Node::bandwidth_bytes_per_s));
-  return {cluster.block_bytes() / fastest, cluster.block_bytes() / slowest};
+      std::ranges::minmax_element(cluster.nodes, {}, &Node::bandwidth_bytes_per_s);
+  return {cluster.block_bytes() / fastest->bandwidth_bytes_per_s,
+          cluster.block_bytes() / slowest->bandwidth_bytes_per_s};
 }
 
 /// The actors of a distributed product: one per node and one for the hub.

@@ -423,7 +423,7 @@ TEST(MultiPort, EndsThatAreNearlyEqualStayApart) {
                     .after_update = 1};
   });
   const Trace trace = replay(platform, problem, schedule);
-  EXPECT_DOUBLE_EQ(trace[3].dates.end_s - trace[3].dates.start_s, 1.000002);
+  EXPECT_NEAR(trace[3].dates.end_s - trace[3].dates.start_s, 1.000002, 1e-11);
   const auto violation = find_violation(platform, problem, trace);
   EXPECT_EQ(violation ? violation->message : "", "");
 }

@@ -38,9 +38,9 @@ constexpr std::int64_t kCache_KiB = 64 * 1024;
 /// Returns true for the columns of results that hold names and other text, which may look like
 /// numbers.
 bool holds_text(const std::string& column) {
-  static const std::set<std::string> columns{"experiment", "platform",  "problem", "noise",
-                                             "engine",     "heuristic", "status",  "error",
-                                             "cause",      "details"};
+  static const std::set<std::string> columns{"experiment", "platform",  "noise",
+                                             "engine",     "heuristic", "status",
+                                             "error",      "cause",     "details"};
   return columns.contains(column);
 }
 

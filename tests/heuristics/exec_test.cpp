@@ -53,7 +53,7 @@ TEST(Exec, WhatWaitedIsPlannedWithTheMakespanOfTheList) {
   const Program program(
       "read -r question; echo '{\"protocol\": 1, \"decides\": \"requests\"}'; views=0\n"
       "while read -r view; do\n"
-      "  views=$((views + 1)); worker=${view#*worker\":}; worker=${worker%%,*}\n"
+      "  views=$((views + 1)); worker=${view#*worker\\\":}; worker=${worker%%,*}\n"
       "  [ $views -ne 12 ] || worker=null\n"
       "  echo \"{\\\"serve\\\": $worker}\"\n"
       "done");

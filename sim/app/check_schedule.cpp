@@ -48,4 +48,11 @@ void check_makespan(const Schedule& schedule, const Metrics& metrics, const std:
   }
 }
 
+void correct_makespan(Schedule& schedule) {
+  const double listed_s = check_schedule(schedule, schedule.platform, "").makespan_s;
+  if (!schedule.makespan_s || !nearly_equal(listed_s, *schedule.makespan_s)) {
+    schedule.makespan_s = listed_s;
+  }
+}
+
 }  // namespace starport

@@ -38,4 +38,10 @@ Metrics check_schedule(const Schedule& schedule, const Platform& platform, const
 /// 1e-9; does nothing if it states none.
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path);
 
+/// Sets the makespan (seconds) of a schedule, that of the run that planned it, to that of its list
+/// of transfers on its platform if they differ by more than a relative 1e-9, as they do if the
+/// heuristic sent nothing for a while, which a list does not state. Throws InputError if the list
+/// violates the star model.
+void correct_makespan(Schedule& schedule);
+
 }  // namespace starport

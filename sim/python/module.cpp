@@ -155,9 +155,9 @@ std::string schedule_text(const std::string& path, const std::string& problem,
   Schedule schedule{.heuristic = named.name,
                     .problem = instance.problem,
                     .platform = platform,
+                    .makespan_s = compute_metrics(platform, trace).makespan_s,
                     .transfers = to_transfers(trace)};
-  // That of the list, which is not the run's where the heuristic sent nothing for a while.
-  schedule.makespan_s = check_schedule(schedule, platform, path).makespan_s;
+  correct_makespan(schedule);
   std::string text;
   write_json(schedule, [&](std::string_view piece) { text += piece; });
   return text;

@@ -21,7 +21,7 @@ answers() {
   local options=(-o "$1" -j "$jobs" --resume) report=$2
   shift 2
   "$program" "$@" "${options[@]}" > "$report" 2> "$report.err" && return
-  if ! grep -Eq 'campaigns of another input|the header of this' "$report.err"; then
+  if ! grep -Eq 'campaigns of another input|the columns that this input gives' "$report.err"; then
     cat "$report.err" >&2
     exit 1
   fi

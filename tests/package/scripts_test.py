@@ -2,6 +2,7 @@
 import os
 import pathlib
 import pwd
+import re
 import shutil
 import subprocess
 import tempfile
@@ -77,10 +78,15 @@ class Scripts(unittest.TestCase):
             self.assertNotEqual(run.returncode, 0)
             self.assertIn("killed", run.stderr)
             self.assertEqual((self.top / "out/fit-ppopp08.csv").read_text(), "campaign\n" * campaigns)
-        self.program("starport", fit + "echo 'line 2: expected campaigns of this specification, these claims and this seed, found "
-                     "campaigns of another input (choose another file)' >&2; exit 2")
-        self.assertNotEqual(self.run_bash("experiments/fitted.sh", str(self.top / "starport"), "out", "1").returncode, 0)
-        self.assertFalse((self.top / "out/fit-ppopp08.csv").exists())
+        # The messages by which the script knows answers to another input are those of the program.
+        messages = re.search("grep -Eq '(.*?)'", (TOP / "experiments/fitted.sh").read_text())[1].split("|")
+        sources = [(TOP / file).read_text() for file in ("sim/report/claims/campaign.cpp", "sim/sweep/row_file.cpp")]
+        for message, source in zip(messages, sources, strict=True):
+            self.assertIn(message, source)
+            (self.top / "out/fit-ppopp08.csv").touch()
+            self.program("starport", fit + f"echo 'starport: fit-ppopp08.csv: line 1: {message}' >&2; exit 2")
+            self.assertNotEqual(self.run_bash("experiments/fitted.sh", str(self.top / "starport"), "out", "1").returncode, 0)
+            self.assertFalse((self.top / "out/fit-ppopp08.csv").exists())
 
     def test_reference_pages_need_a_directory(self):
         self.copy("sim/manual/reference.py")

@@ -35,6 +35,13 @@ inline double tolerant_ceil(double x) {
   return nearly_equal(x, nearest) ? nearest : std::ceil(x);
 }
 
+/// Returns `x` rounded down, except that a value within a relative 1e-9 of an integer gives that
+/// integer; infinities and NaN are returned as they are.
+inline double tolerant_floor(double x) {
+  const double nearest = std::round(x);
+  return nearly_equal(x, nearest) ? nearest : std::floor(x);
+}
+
 /// Relative rounding error of a computed date (simulated seconds) that the checks of a run
 /// tolerate: 64 units in the last place of a double. SimGrid treats dates within 8 as equal.
 inline constexpr double kDateRounding = 0x1p-46;

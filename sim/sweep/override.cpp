@@ -56,11 +56,9 @@ void multiply_raw(PlatformFile::Raw& worker, const std::string& field, double fa
   if (field == "speed") worker.w_s /= factor;
   if (field == "latency") worker.latency_s *= factor;
   if (field == "memory") {
-    const double blocks = static_cast<double>(worker.m_blocks) * factor;
-    const double nearest = std::round(blocks);  // 100 * 0.29 is slightly less than 29
-    worker.m_blocks = static_cast<std::int64_t>(
-        std::min(nearly_equal(blocks, nearest) ? nearest : std::floor(blocks),
-                 static_cast<double>(kMaxBlocks)));
+    // 100 * 0.29 is slightly less than 29.
+    const double blocks = tolerant_floor(static_cast<double>(worker.m_blocks) * factor);
+    worker.m_blocks = static_cast<std::int64_t>(std::min(blocks, static_cast<double>(kMaxBlocks)));
   }
 }
 

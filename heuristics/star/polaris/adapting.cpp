@@ -1,5 +1,6 @@
 #include "heuristics/star/polaris/adapting.hpp"
 
+#include "heuristics/star/polaris/sharing_forecast.hpp"
 #include "heuristics/star/polaris/worker_execution.hpp"
 #include "sim/files/error.hpp"
 #include "sim/files/text.hpp"
@@ -145,23 +146,6 @@ class AdaptingDispatcher final : public Dispatcher {
     std::size_t index;
     double start_s;
   };
-  /// Forecasts of what one worker could take over.
-  struct Share {
-    const WorkerExecution* worker;
-    double finish_s;
-    double loading_s;
-    double update_s;
-    double port_s;
-    double removable;  ///< block updates
-  };
-  /// Forecasts of all workers at a date, by which what is left is shared out.
-  struct Balance {
-    double now_s;
-    double left;                ///< unassigned block updates
-    double low_s;               ///< before which what has been begun does not end
-    double port_s = 0;          ///< time on the port of all transfers of what is assigned
-    std::vector<Share> shares;  ///< of usable workers, those that cost the port least first
-  };
 
   void observe(const MasterView& star) {
     if (decided_) {
@@ -275,7 +259,7 @@ class AdaptingDispatcher final : public Dispatcher {
     for (WorkerExecution& worker : workers_) {
       const Rectangle rest = worker.removable();
       if (rest.empty() || worker.finish_s(now_s) <= (1 + kTolerated) * planned_s_) continue;
-      const double late_s = worker.finish_s(now_s) - balanced_end_s(make_balance(rest, now_s));
+      const double late_s = worker.finish_s(now_s) - forecast(rest, now_s).end_s(resolution_s());
       // Small parts cost more than estimated: what is gained must be worth it.
       if (late_s <= kTolerated * std::max(planned_s_, 2 * (worker.finish_s(now_s) - now_s)))
         continue;
@@ -295,7 +279,7 @@ class AdaptingDispatcher final : public Dispatcher {
     }
     if (part.empty()) return;
     Range& columns = worker.is_transposed() ? part.rows : part.columns;
-    const double balanced_s = balanced_end_s(make_balance(part, now_s));
+    const double balanced_s = forecast(part, now_s).end_s(resolution_s());
     const std::int64_t count =
         wanted_lines(worker, part, part.size() / columns.size(), balanced_s, now_s);
     if (count == 0) return;
@@ -346,11 +330,11 @@ class AdaptingDispatcher final : public Dispatcher {
     std::ranges::stable_sort(idle, {}, [](const WorkerExecution* w) { return w->update_s(); });
     const Rectangle whole =
         *std::ranges::max_element(unassigned_.rectangles(), {}, &Rectangle::size);
-    const Balance balance = make_balance(whole, now_s);
-    const double balanced_s = balanced_end_s(balance);
+    const SharingForecast shared = forecast(whole, now_s);
+    const double balanced_s = shared.end_s(resolution_s());
     const auto start_one = [&](bool forced) {
       return std::ranges::any_of(idle, [&](WorkerExecution* worker) {
-        return start_part(*worker, whole, balance, balanced_s, forced);
+        return start_part(*worker, whole, shared, balanced_s, forced);
       });
     };
     if (start_one(false)) return true;
@@ -362,14 +346,14 @@ class AdaptingDispatcher final : public Dispatcher {
   }
 
   /// Starts a part of the unassigned rectangle `whole` on the worker, some of its rows or columns.
-  bool start_part(WorkerExecution& worker, const Rectangle& whole, const Balance& balance,
+  bool start_part(WorkerExecution& worker, const Rectangle& whole, const SharingForecast& shared,
                   double balanced_s, bool forced) {
     std::optional<RectangleTask> best;
     double best_s = kUnknown;
     for (Range Rectangle::*const along : {&Rectangle::columns, &Rectangle::rows}) {
       const std::int64_t size = (whole.*along).size();
       const std::int64_t wanted =
-          wanted_lines(worker, whole, whole.size() / size, balanced_s, balance.now_s);
+          wanted_lines(worker, whole, whole.size() / size, balanced_s, shared.now_s());
       const std::int64_t count =
           std::min(size, forced ? std::max<std::int64_t>(1, wanted) : wanted);
       if (count == 0) continue;
@@ -381,8 +365,7 @@ class AdaptingDispatcher final : public Dispatcher {
       const double updates = static_cast<double>(task.c.size() * problem_.t);
       const double port_s = worker.port_time_s(task.mode);
       // Not if the others can end before the port has sent it.
-      if (!forced && can_end_by(balance.now_s + balance.port_s + port_s, balance, &worker))
-        continue;
+      if (!forced && shared.can_end_by(shared.port_end_s() + port_s, &worker)) continue;
       const double s = std::max(port_s / updates, typical_update_s(figures, task.mode));
       if (s >= best_s) continue;
       best_s = s;
@@ -394,70 +377,13 @@ class AdaptingDispatcher final : public Dispatcher {
     return true;
   }
 
-  /// Returns forecasts of the workers at `now_s`, for what is unassigned. `rest` is the rectangle
-  /// of which they take a part: they may have to load A (or B) for it.
-  Balance make_balance(const Rectangle& rest, double now_s) const {
-    const auto t = static_cast<double>(problem_.t);
-    Balance balance{
-        .now_s = now_s, .left = static_cast<double>(unassigned_.size()) * t, .low_s = now_s};
-    for (const WorkerExecution& worker : workers_) {
-      balance.port_s += worker.unsent_port_s();
-      if (!worker.is_usable()) continue;
-      const Share& share = balance.shares.emplace_back(
-          Share{.worker = &worker,
-                .finish_s = worker.finish_s(now_s),
-                .loading_s = worker.loading_s(rest),
-                .update_s = worker.update_s(),
-                .port_s = worker.port_s(),
-                .removable = t * static_cast<double>(worker.removable_blocks())});
-      balance.low_s = std::max(balance.low_s, share.finish_s - share.removable * share.update_s);
-    }
-    std::ranges::stable_sort(balance.shares, {}, &Share::port_s);
-    return balance;
+  /// Returns a forecast at `now_s` for what is unassigned, of which workers take a part of `rest`.
+  SharingForecast forecast(const Rectangle& rest, double now_s) const {
+    return {workers_, static_cast<double>(unassigned_.size() * problem_.t), rest, now_s};
   }
 
-  /// Returns true if all workers but `without` can end by `end_s`, the port included, if they share
-  /// out, at any granularity, what is unassigned and what late workers have not begun, those that
-  /// cost the port least first.
-  static bool can_end_by(double end_s, const Balance& balance,
-                         const WorkerExecution* without = nullptr) {
-    if (end_s < balance.low_s) return false;
-    double needed = balance.left;
-    double port_s = balance.port_s;
-    for (const Share& share : balance.shares) {
-      const double late = (share.finish_s - end_s) / share.update_s;
-      if (late <= 0 || share.worker == without) continue;
-      const double removed = std::min(late, share.removable);
-      needed += removed;
-      port_s -= removed * share.port_s;
-    }
-    for (const Share& share : balance.shares) {
-      const double spare_s = end_s - share.finish_s - share.loading_s;
-      if (needed <= 0 || spare_s <= 0 || share.worker == without) continue;
-      const double taken = std::min(needed, spare_s / share.update_s);
-      needed -= taken;
-      port_s += share.loading_s + taken * share.port_s;
-    }
-    return needed <= 0 && balance.now_s + port_s <= end_s;
-  }
-
-  /// Returns the earliest date of can_end_by(); kUnknown if there is no worker.
-  double balanced_end_s(const Balance& balance) const {
-    double low_s = balance.low_s;
-    double high_s = balance.now_s + balance.port_s;
-    double alone_s = kUnknown;  // for one worker to do all that is left
-    for (const Share& share : balance.shares) {
-      high_s = std::max(high_s, share.finish_s);
-      alone_s = std::min(alone_s, share.loading_s + balance.left * (share.update_s + share.port_s));
-    }
-    high_s += alone_s;
-    // The relative term lets it end at dates of which doubles do not resolve the absolute one.
-    while (high_s - low_s > std::max(1e-4 * planned_s_, 1e-9 * high_s)) {
-      const double middle_s = (low_s + high_s) / 2;
-      (can_end_by(middle_s, balance) ? high_s : low_s) = middle_s;
-    }
-    return high_s;
-  }
+  /// The precision of forecast dates in seconds.
+  double resolution_s() const { return 1e-4 * planned_s_; }
 
   const Platform& platform_;
   const Problem& problem_;

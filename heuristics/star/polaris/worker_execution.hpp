@@ -148,8 +148,10 @@ class WorkerExecution {
     return std::max({now_s, busy_until_s(now_s) + unsent_s(), now_s + unsent_port_s()});
   }
 
-  /// Returns the number of blocks of C that cut() could remove; 0 without a task.
-  std::int64_t removable_blocks() const { return sequence_ ? sequence_->removable_blocks() : 0; }
+  /// Returns the number of updates of the blocks of C that cut() could remove; 0 without a task.
+  double removable_updates() const {
+    return sequence_ ? static_cast<double>(sequence_->removable_blocks() * problem_->t) : 0;
+  }
   /// Returns the rectangle of blocks of C that cut() removes first; empty if there is none.
   Rectangle removable() const { return sequence_ ? sequence_->removable() : Rectangle{}; }
   /// Removes from the task at most `blocks` blocks of C that have not been begun, whole rows or

@@ -53,8 +53,8 @@ struct AlgorithmEntry {
   std::vector<std::string> groups;
   /// Parameters that users can set for the algorithm in brackets; empty if it has none.
   std::vector<Parameter> parameters = {};
-  /// True if the group "all+", which users can name in a list to select all such algorithms,
-  /// contains the algorithm.
+  /// True if the group "all+", which users can name in a list of algorithms, contains the
+  /// algorithm.
   bool in_all_group = true;
   /// Name of the text that must follow the algorithm's name after a colon, such as "PROGRAM" in
   /// exec:PROGRAM. The text is passed to the algorithm as a parameter with this key. Empty if the
@@ -110,9 +110,9 @@ struct ValueOf<std::optional<Value>> : std::type_identity<Value> {};
 
 /// Returns a parameter with a fixed set of accepted values, stored in the member `field` of the
 /// struct `Parameters`. `values` maps each accepted text to the value stored for it; `description`
-/// is one line. The default is the text of the value that the member has in `Parameters{}`; there
-/// is none if no text has that value (e.g. std::nullopt), and the last such text counts. The result
-/// owns copies of the arguments. Setting a text that is not accepted changes nothing.
+/// is one line. The default is the last text whose value the member has in `Parameters{}`, or none
+/// if there is no such text (e.g. for std::nullopt). The result owns copies of the arguments.
+/// Setting a text that is not accepted changes nothing.
 template <class Parameters, class Member>
 ParameterField<Parameters> choice_field(
     std::string key, Member Parameters::*field,
@@ -133,9 +133,8 @@ ParameterField<Parameters> choice_field(
 /// Returns a parameter that accepts the integers from 1 to 2^31 - 1, stored in the member `field`
 /// of the struct `Parameters`, an integer or a std::optional of one. `description` is one line. The
 /// default is the value of the member in `Parameters{}`, or none if the member is a std::optional.
-/// Setting a text that is not a number of the member's type throws std::bad_optional_access;
-/// parse_algorithm_list() rejects such texts before if the type can hold 2^31 - 1, and also numbers
-/// out of range, which setting does not check.
+/// parse_algorithm_list() checks this range, ParameterField::set does not: it stores any number
+/// that the type of the member can hold, and throws std::bad_optional_access for other texts.
 template <class Parameters, class Member>
 ParameterField<Parameters> integer_field(std::string key, Member Parameters::*field,
                                          std::string description) {
@@ -189,18 +188,19 @@ struct SelectedAlgorithm {
 };
 
 /// Splits a list of algorithms at the commas outside brackets, and removes the spaces around each
-/// item. An empty text gives one empty item.
+/// item. An empty text gives one empty item. Does not check that brackets match; commas after an
+/// unmatched one may not split.
 std::vector<std::string> split_list(std::string_view text);
 
 /// Parses `text`, a list of names of algorithms and groups separated by commas, such as
 /// "Het,ODDOML", "Het[ratio=local], BMM" or "ppopp08,Polaris". Spaces around items are ignored, and
-/// so is the case of a name where only one name fits. Returns the selected algorithms in
-/// the order of the list, with a group replaced by its members, without parameters, in the order of
-/// `entries`, and duplicates (same algorithm, same parameters) once, at the first place. The
-/// pointers in `entries` must not be null; the entries, but not the vector, must outlive the
-/// results, which point to them. Throws InputError if `text` or an item is empty or malformed, a
-/// name or a parameter is unknown, a value is not accepted, or a parameter is given twice; `option`
-/// is named in the message as the place of the error, e.g. "--heuristics".
+/// so is the case of a name without a colon where only one name fits. Returns the selected
+/// algorithms in the order of the list, with a group replaced by its members, without parameters,
+/// in the order of `entries`, and duplicates (same algorithm, same parameters) once, at the first
+/// place. The pointers in `entries` must not be null; the entries, but not the vector, must outlive
+/// the results, which point to them. Throws InputError if `text` or an item is empty or malformed,
+/// a name or a parameter is unknown, a value is not accepted, or a parameter is given twice;
+/// `option` is named in the message as the place of the error, e.g. "--heuristics".
 std::vector<SelectedAlgorithm> parse_algorithm_list(
     const std::vector<const AlgorithmEntry*>& entries, std::string_view text,
     std::string_view option);

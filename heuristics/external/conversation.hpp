@@ -23,15 +23,16 @@ inline constexpr int kProtocolVersion = 1;
 struct ExternalProgram {
   /// Path of the program, or a name that is searched in PATH.
   std::string path;
-  /// Longest time in wall-clock seconds, above 0, between a question to the program and its answer;
-  /// Conversation::ask() throws MachineError if the program takes longer.
+  /// Longest time in wall-clock seconds between a question to the program and its answer, finite
+  /// and above 0 (not checked); Conversation::ask() throws MachineError if the program takes
+  /// longer.
   double answer_limit_s;
   /// Limits on the memory, processes, open files and answers of the program and all processes that
   /// it starts; Conversation::ask() throws MachineError if memory, processes or an answer exceed
   /// theirs.
   SubprocessLimits limits{};
-  /// Parameters that the program gets in the first question, by key: all that the user gave but the
-  /// limits.
+  /// Parameters that the program gets in the first question, by key: those that the user gave, but
+  /// for the limits and those that Starport itself uses, such as `multicast`.
   ParameterTexts parameters{};
 };
 
@@ -44,8 +45,8 @@ struct ExternalProgram {
 ExternalProgram read_program(ParameterTexts parameters);
 
 /// Returns the description of a registry entry, `name`:PROGRAM, that stands for all programs which
-/// speak the protocol, with the parameters that are limits (see read_program()); it accepts any
-/// other parameter, and is not in the group "all+".
+/// speak the protocol. Its parameters are the limits (see read_program()), and it accepts any
+/// others. A list that names the group "all+" does not select it.
 AlgorithmEntry describe_program(std::string name, std::string description);
 
 /// A running external program (a child process) to which questions are sent, one JSON line each,

@@ -15,9 +15,11 @@
 namespace starport::spmd {
 
 /// Function of somebody else's code that divides the side x side blocks of C among the workers of a
-/// cluster; returns one rectangle per worker, by index from 0. Called in a child process; its
-/// arguments are valid during the call only. May throw NotApplicable; with any other exception the
-/// run fails (see ExternalDistribution::plan()).
+/// cluster; returns one rectangle per worker, by index from 0. The rectangles must cover C without
+/// overlaps and have at least one block each, and those that begin in the same block column must be
+/// equally wide and fill C from top to bottom. Called in a child process; its arguments are valid
+/// during the call only. May throw NotApplicable; with any other exception the run fails (see
+/// ExternalDistribution::plan()).
 using DivideProduct =
     std::function<PerWorker<NodeRectangle>(const Cluster& cluster, std::int64_t side)>;
 
@@ -33,12 +35,12 @@ class ExternalDistribution final : public Distribution {
   bool is_external() const override { return true; }
   /// Calls the function in a child process, for at most `time_limit_s` seconds of wall-clock time
   /// (0: no limit), and returns a ProductPlan with its rectangles of the side x side blocks of C,
-  /// side >= 1 (not checked). Throws SimulationError if the function throws (InputError included),
-  /// crashes or gives rectangles that are not one per worker, do not cover C, overlap or do not
-  /// stand in columns from top to bottom; MachineError if it takes too long or is killed;
-  /// NotApplicable if it throws that, a memory is too small, the measured speeds of a device end
-  /// before its share, or the matrices are at a hub (see HierarchicalParameters::home) that can
-  /// send to several workers at a time.
+  /// side >= 1 (not checked). A NotApplicable or MachineError of the function passes through; any
+  /// other exception becomes a SimulationError. Also throws SimulationError if the function crashes
+  /// or its rectangles break the rules of DivideProduct; MachineError if it takes too long, is
+  /// killed or runs out of memory, or no process can be created; NotApplicable if a memory is too
+  /// small, the measured speeds of a device end before its share, or the matrices are at a hub (see
+  /// HierarchicalParameters::home) that can send to several workers at a time.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 

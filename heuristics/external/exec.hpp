@@ -20,19 +20,19 @@ namespace starport {
 /// external programs (searched in PATH). Created at the first call, which is thread-safe; valid
 /// until the process ends.
 ///
-/// Each plan of a star starts the program; it is killed when the plan is destroyed, or at once if
-/// it answered with a complete schedule. Planning, and each decision in a run of other plans,
-/// blocks until the program answers. Both throw SimulationError if the program cannot be run, ends
-/// or gives a malformed answer, and MachineError if no process can be created, it is killed, or
-/// exceeds one of the limits that are its parameters (time_limit and others). Planning throws
-/// NotApplicable if the program declines the platform and product, and InputError if no worker has
-/// memory for 3 blocks.
+/// Each plan of a star starts the program, which is killed at once if it answers with a complete
+/// schedule. Otherwise it is asked for each decision of the run, and killed when the plan is
+/// destroyed. Planning and decisions block until the program answers. They throw SimulationError if
+/// the program cannot be run, ends or gives a malformed answer, and MachineError if no process can
+/// be created, or the program is killed or exceeds one of the limits that are its parameters
+/// (time_limit and others). Planning throws NotApplicable if the program declines the platform and
+/// product, and InputError if no worker has memory for 3 blocks.
 const std::vector<Entry<Algorithm>>& exec_registry();
 
 /// Returns the first message of a conversation with an external heuristic, a JSON object that asks
-/// for a plan, with the keys "protocol" (kProtocolVersion), "platform" and "problem", i.e. the
-/// product (seconds and blocks), and "parameters" (an object of texts, possibly empty);
-/// heuristics/protocol.schema.json is its schema.
+/// for a plan, with the keys "protocol" (kProtocolVersion), "platform" (in seconds and blocks),
+/// "problem" (the product: "r", "s" and "t" in blocks, "block_size" in elements) and "parameters"
+/// (an object of texts, possibly empty); heuristics/protocol.schema.json is its schema.
 nlohmann::ordered_json to_json(const Platform& platform, const Problem& problem,
                                const ParameterTexts& parameters);
 
@@ -51,7 +51,7 @@ struct PlanAnswer {
   const MemoryLayout* layout = nullptr;
 };
 /// Converts an external heuristic's answer to the first message, for this platform and product,
-/// into a PlanAnswer: an object with "protocol", one of "transfers", "decides" and
+/// into a PlanAnswer. The answer is an object with "protocol", one of "transfers", "decides" and
 /// "not_applicable", and optional "layout" and "details" (heuristics/PROTOCOL.md). Throws
 /// InputError (without a file name) if a key, type, range or the protocol version is wrong, and
 /// NotApplicable with the heuristic's reason if it declines. Does not check that the transfers form

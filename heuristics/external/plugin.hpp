@@ -51,17 +51,17 @@ class PluginPartition {
  public:
   virtual ~PluginPartition() = default;
   /// Returns the rectangle of each worker in the side x side blocks of C, by index from 0. The
-  /// rectangles must cover C without overlaps, stand in columns from top to bottom, and have at
-  /// least one block each, otherwise the run fails with SimulationError. Called once per object, in
-  /// a child process before the run. May throw NotApplicable with a reason; the run fails with any
-  /// other exception.
+  /// rectangles must cover C without overlaps and have at least one block each, and those that
+  /// begin in the same block column must be equally wide and fill C from top to bottom; otherwise
+  /// the run fails with SimulationError. Called once per object, in a child process before the run.
+  /// May throw NotApplicable with a reason; the run fails with any other exception.
   virtual PerWorker<NodeRectangle> divide(const Cluster& cluster, std::int64_t side) const = 0;
 };
 
 }  // namespace spmd
 
-/// Returns a new object of a plug-in's class, never null: made from `arguments` and, if the class
-/// has a constructor for them, behind these the parameters. Exceptions of the constructor pass
+/// Returns a new object, never null, of a class of a plug-in, constructed from `arguments`,
+/// followed by `parameters` if the class has such a constructor. Exceptions of the constructor pass
 /// through.
 template <class OfPlugin, class... Arguments>
 std::unique_ptr<OfPlugin> make_of_plugin(const ParameterTexts& parameters,
@@ -73,51 +73,58 @@ std::unique_ptr<OfPlugin> make_of_plugin(const ParameterTexts& parameters,
   }
 }
 
-/// An algorithm of a plug-in: its description and the functions of its class, which depend on its
-/// model. Made by plugin_entry() in the library; load_plugin() makes a registry entry of it.
+/// An algorithm that a plug-in lists: its description and the functions of its class, which depend
+/// on its model (the star, tile tasks or distributed products). Made by plugin_entry() in the
+/// library; load_plugin() makes a registry entry of it.
 struct PluginEntry {
-  /// Functions of a heuristic for the star.
+  /// Part of a PluginEntry for a heuristic for the star: its requirements and the function that
+  /// makes it.
   struct Star {
-    /// Memory, port and workers that the heuristic needs.
+    /// Requirements of the heuristic on the memory, port and workers of the platform and on the
+    /// block size, checked before each plan.
     Requirements requirements;
-    /// Makes a new object of the plug-in's class from the values of the parameters; neither the
-    /// function nor its result is null.
+    /// Function that makes a new object of the plug-in's class from the given parameter values;
+    /// exceptions of the constructor pass through. Neither the function nor its result is null.
     std::function<std::unique_ptr<const PluginHeuristic>(const ParameterTexts&)> make;
   };
-  /// Functions of a strategy for tile tasks.
+  /// Part of a PluginEntry for a strategy for tile tasks: the functions that make the strategy and
+  /// its static allocation.
   struct Tiles {
-    /// Makes a new strategy for one run; not empty.
+    /// Function, not empty, that makes a new strategy for one run.
     tiles::MakeStrategy make;
-    /// Returns the static allocation of all tasks to memory nodes; an empty function if tasks are
+    /// Function that returns the static allocation of all tasks to memory nodes; empty if tasks are
     /// assigned at run time.
     tiles::Allocate allocate;
   };
-  /// Function of an algorithm for distributed products.
+  /// Part of a PluginEntry for an algorithm for distributed products: the factory of its function
+  /// that divides C.
   struct Products {
-    /// Returns the function that divides C, from the values of the parameters; not empty.
+    /// Function that returns, for the given parameter values, the function that divides C; neither
+    /// is empty.
     std::function<spmd::DivideProduct(const ParameterTexts&)> make;
   };
 
   /// Name, description and own parameters of the algorithm.
   AlgorithmEntry about;
-  /// Functions of the algorithm; the type tells its model.
+  /// Functions of the algorithm; the type held tells its model: the star, tile tasks or distributed
+  /// products.
   std::variant<Star, Tiles, Products> functions;
 };
 
-/// Returns the entry of `OfPlugin`, a class of a plug-in, for STARPORT_PLUGIN, with the name and
-/// parameters in `about`. If the class has a constructor from ParameterTexts, it receives the
-/// values given for the parameters that `about` declares, and any others if
-/// `about.accepts_any_parameter`.
+/// Returns the entry of `OfPlugin`, a class of a plug-in derived from one of the base classes
+/// below, for STARPORT_PLUGIN, with the name and parameters in `about`. If the class has a
+/// constructor from ParameterTexts, it receives the values given for the parameters that `about`
+/// declares, and any others if `about.accepts_any_parameter`.
 ///
-/// A class derived from PluginHeuristic is a heuristic for the star. Before each plan,
-/// `requirements` (on memory, ports and workers of the platform) are checked as for built-in
-/// heuristics; requirements.layout may be null, and must be valid as long as the library is loaded.
+/// A class derived from PluginHeuristic is a heuristic for the star. `requirements` are checked
+/// before each plan, as for built-in heuristics; requirements.layout may be null, and must be valid
+/// as long as the library is loaded.
 ///
 /// A class derived from tiles::Strategy schedules tile tasks. One object is made per run, from a
 /// tiles::StrategyContext (and ParameterTexts); its decisions are checked. If the class has a
 /// static function `allocate(const tiles::Platform&, const tiles::ProductSize&)` that returns a
-/// tiles::Allocation, the task graph has that allocation. The parameters of the run-time system are
-/// added to those of `about`.
+/// tiles::Allocation, its result, which is checked too, is the allocation of the task graph in the
+/// context. The parameters of the run-time system are added to those of `about`.
 ///
 /// A class derived from spmd::PluginPartition divides distributed products. The parameters
 /// `multicast` and `data` are added to those of `about`.
@@ -169,14 +176,14 @@ inline constexpr PluginInterface kPluginInterface{3,
                                                   sizeof(spmd::Node) + sizeof(spmd::Processor)};
 
 /// Returns registry entries of the algorithms that the shared library `path` (relative to the
-/// working directory) lists with STARPORT_PLUGIN. This process does not load the library: a child
-/// process does to read the list, for at most 60 s, and so does each process that uses one of the
-/// algorithms (a child process for each run; in a real run, the process of rank 0 or of StarPU).
-/// `make` of the entry of a heuristic for the star tries its constructor in another child process
-/// first. Blocks meanwhile. Throws InputError, which names --plugin, if the library cannot be
-/// loaded, ends the child, throws or takes too long in it, does not use STARPORT_PLUGIN, was
-/// compiled for another version of Starport or lists something impossible; `make` throws it for the
-/// constructor, or the InputError that this throws. Runs throw SimulationError if the file has
+/// working directory) lists with STARPORT_PLUGIN. A child process, not this one, loads the library
+/// to read the list; later, each process that uses one of the algorithms loads it (a child process
+/// for each run; in a real run, the process of rank 0 or of StarPU). `make` of the entry of a
+/// heuristic for the star first tries the constructor of its class in another child process. Both
+/// calls block until the child ends, for at most 60 s. Throws InputError if the library cannot be
+/// loaded, does not use STARPORT_PLUGIN, was compiled for another version of Starport, lists
+/// something impossible, crashes, throws or takes too long; `make` likewise for the constructor. An
+/// InputError that the library throws passes through. Runs throw SimulationError if the file has
 /// changed since load_plugin().
 std::vector<Entry<Algorithm>> load_plugin(const std::string& path);
 

@@ -33,8 +33,9 @@ struct OpenRequest {
   /// Earliest date at which the requested transfer can start, in seconds, possibly in the past;
   /// kUnknown (infinity) if it is not known yet.
   double date_s = kUnknown;
-  /// End of the last update for which the worker has the data, in seconds; 0 if it has none or that
-  /// update ended before its last transfer; kUnknown (infinity) if the end is not known yet.
+  /// Date, in seconds, at which the last update for which the worker has the data ends; 0 if there
+  /// is none, or if a transfer with the worker has ended at that date or later; kUnknown (infinity)
+  /// if the date is not known yet.
   double works_until_s = kUnknown;
   /// Number of blocks that the requested transfer carries, of C for `chunk` and `result`, of A and
   /// B for `step`.
@@ -60,21 +61,22 @@ struct RequestView {
 };
 
 /// Function that chooses the worker's request for a transfer to serve next, called each time that a
-/// port is free: returns its index in `requests` of the view, from 0, or nullopt to wait until an
-/// update or a transfer ends. The view is valid only during the call. Choosing a request whose
-/// `date_s` is in the future keeps the port reserved until then. An index out of range throws
-/// std::out_of_range in the run; nullopt while nothing is under way ends the run with
+/// port is free and has requests: returns its index in `requests` of the view, from 0, or nullopt
+/// to wait until an update or a transfer ends. The view is valid only during the call. Choosing a
+/// request whose `date_s` is in the future keeps the port reserved until then. An index out of
+/// range throws std::out_of_range in the run; nullopt while nothing is under way ends the run with
 /// SimulationError. Its exceptions end the run.
 using ChooseRequest = std::function<std::optional<std::size_t>(const RequestView&)>;
 
 /// Makes a plan in which `choose`, which the plan owns, selects each transfer among the requests of
 /// the workers, each time a port is free; it must not be empty (std::bad_function_call in the run).
-/// C is cut as by the published heuristics into panels (block columns of one worker) and these into
-/// chunks, as large as the worker's memory allows by `layout`, which need not outlive the call. A
-/// worker takes block columns when its request for a chunk is served, so one that is never served
-/// computes nothing; the unfinished columns of a worker that stops are assigned before new ones. A
-/// run throws SimulationError if columns are left but no worker with memory for a chunk is, and
-/// passes on what `choose` throws. The problem must outlive the plan; the platform need not.
+/// C is cut into panels (block columns of one worker) and these into square chunks (smaller at the
+/// edges), whose side chunk_side() gives for the worker and `layout`: the largest that fits in its
+/// memory, or the fastest if its speed depends on the size. A worker takes block columns when its
+/// request for a chunk is served, so one that is never served computes nothing; the unfinished
+/// columns of a worker that stops are assigned before new ones. A run throws SimulationError if
+/// columns are left but no worker with memory for a chunk is, and passes on what `choose` throws.
+/// The problem must outlive the plan; the platform and `layout` need not.
 Plan plan_requests(const Platform& platform, const Problem& problem, const MemoryLayout& layout,
                    ChooseRequest choose);
 

@@ -35,24 +35,25 @@ struct ExternalPlan {
 using MakeExternalPlan =
     std::function<ExternalPlan(const Platform& platform, const ProductSize& size)>;
 
-/// Returns the registry entry of plans of somebody else, whose allocations and decisions are
-/// checked. The parameters of the run-time system, and `strategy`, the built-in strategy that
-/// executes an allocation, are added to those of `about`; `make_plan` gets the others. The
-/// algorithm throws SimulationError for a wrong allocation or decision, or if the plan made in the
-/// run has an allocation and that before the run had none; NotApplicable for an allocation with
-/// strategy=Static and cpus=timely, with which tasks would be left over.
+/// Returns the registry entry of an algorithm whose plans external code makes. To the parameters of
+/// `about` it adds those of the run-time system and `strategy`, the built-in strategy that executes
+/// an allocation; `make_plan` gets the values of the others. Allocations and decisions are checked:
+/// the algorithm throws SimulationError for a wrong one, or if the code gives an allocation in the
+/// run but gave none before it. It throws NotApplicable for an allocation with strategy=Static and
+/// cpus=timely (CpuRule::timely), with which tasks would be left over.
 Entry<TileAlgorithm> make_external_entry(
     AlgorithmEntry about, std::function<MakeExternalPlan(const ParameterTexts&)> make_plan);
 
 /// Function that makes a new strategy (the object that assigns tasks to workers) for one run; must
-/// not return null. The parameters are those that the user gave, by key, without those of the
-/// run-time system. May throw NotApplicable if the strategy does not fit the platform or the tasks.
+/// not return null (not checked). The parameters are those that the user gave, by key, without
+/// those of the run-time system. May throw NotApplicable if the strategy does not fit the platform
+/// or the tasks; with any other exception the run fails.
 using MakeStrategy =
     std::function<std::unique_ptr<Strategy>(const StrategyContext&, const ParameterTexts&)>;
-/// Returns the registry entry of a strategy in C++, with the parameters of the run-time system
-/// added to those of `about`. Decisions of the strategies that `make` returns are checked, as is
-/// the static allocation that `allocate` gives, if it is not empty: a wrong one ends the run with
-/// SimulationError.
+/// Returns the registry entry of a strategy in C++, which `make` creates for each run. The
+/// parameters of the run-time system are added to those of `about`; `make` gets the values of the
+/// others. `allocate` computes the static allocation and is empty if there is none. Decisions and
+/// allocations are checked: a wrong one ends the run with SimulationError.
 Entry<TileAlgorithm> make_external_entry(AlgorithmEntry about, MakeStrategy make,
                                          Allocate allocate);
 

@@ -64,12 +64,11 @@ class PrefixSums {
 /// refused).
 std::vector<double> normalize_speeds(const std::vector<double>& speeds);
 
-/// The areas (or volumes), one per processor, that are to be assigned of the unit square (or cube):
-/// in proportion to their speeds, with a total of 1, sorted by (area, processor) in ascending
-/// order. Processors of speed 0 are left out. Area k means the k-th smallest one, from 0. Owns all
-/// its data; the list of speeds is not referred to. Sums are computed from the speeds before
-/// dividing by their total, so that sums of integer speeds are exact. Indices and ranges are not
-/// checked: beyond size(), the behaviour is undefined.
+/// The areas of the unit square (or volumes of the unit cube) that processors are to get, one for
+/// each processor of positive speed: in proportion to the speeds, with a total of 1, in ascending
+/// order, equal ones by processor. Area k is the k-th smallest one, from 0. Owns all its data. Sums
+/// of areas are computed from sums of speeds, which are exact for integer speeds (up to 2^53).
+/// Indices and ranges are not checked: beyond size(), the behaviour is undefined.
 class SortedAreas {
  public:
   /// Computes an area for each of the processors 0, 1, ... of positive speed, in proportion to the

@@ -64,10 +64,10 @@ struct Box {
   /// Returns the volume of the box, or the area of a rectangle, as a fraction of the unit cube or
   /// square.
   double volume() const { return length(0) * face(0); }
-  /// Returns the cost of the box as the part of one processor, i.e. the amount of data that the
-  /// processor receives, as the sum of the sizes of its projections along all axes: half the
-  /// perimeter of a rectangle, half the surface of a cuboid. 1 stands for a side of the square or a
-  /// face of the cube.
+  /// Returns the cost of the box as the whole part of one processor, i.e. the amount of data that
+  /// the processor receives: the sum of the sizes of the box's projections along all axes, which is
+  /// half the perimeter of a rectangle and half the surface of a cuboid. 1 stands for a side of the
+  /// unit square or a face of the unit cube.
   double cost() const {
     double sum = 0;
     for (std::size_t axis = 0; axis < D; ++axis) sum += face(axis);

@@ -15,24 +15,25 @@ namespace starport::partition {
 
 /// RP: divides the unit square into one rectangle per processor, with areas in proportion to the
 /// speeds (a processor of speed 0 gets an empty zone), by recursive cuts across the longer side.
-/// The areas are in ascending order, and the largest ones go to one side of the cut as soon as they
-/// sum to a third (Nagamochi and Abe, "An approximation algorithm for dissecting a rectangle into
-/// rectangles with specified areas", Discrete Applied Mathematics 155, 2007). The aspect ratio of a
-/// rectangle is at most max(3, 1 + max s_{i+1} / s_i), where s_i is the i-th smallest positive
-/// speed. O(n log n). If `whole` is given, a rectangle of area 1 (not checked), it is divided by
-/// the same rule instead of the unit square. Throws InputError unless the speeds are finite, not
-/// negative, and at least one is positive.
+/// The largest areas of a box go to one side of its cut, the fewest that sum to at least a third of
+/// the box (Nagamochi and Abe, "An approximation algorithm for dissecting a rectangle into
+/// rectangles with specified areas", Discrete Applied Mathematics 155, 2007). In the unit square,
+/// the aspect ratio of a rectangle is at most max(3, 1 + max s_{i+1} / s_i), where s_i is the i-th
+/// smallest positive speed. O(n log n). If `whole` is given, a rectangle of area 1 (not checked),
+/// it is divided by the same rule instead of the unit square. Throws InputError unless the speeds
+/// are finite, not negative, and at least one is positive.
 Partition<2> rp(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// NRRP-S: divides the unit square into zones of one or two rectangles, with areas in proportion to
 /// the speeds (a processor of speed 0 gets an empty zone), by a simple rule, box by box: the most
-/// balanced cut of the longer side or, if the largest area leaves little for the others (less than
-/// a third of the square of the shorter side), a cut between it and the others, or a square in the
-/// corner for these, around which it gets the rest. Measured cost (sum of the sizes of the zones'
-/// projections): at most 1.15465 times cost_bound() (the paper proves 2/√3 = 1.154701 for its own
-/// rules). O(n log n). If `whole` is given, a rectangle of area 1 (not checked), it is divided by
-/// the same rule instead of the unit square. Throws InputError unless the speeds are finite, not
-/// negative, and at least one is positive.
+/// balanced cut of the longer side or, if all areas but the largest sum to less than a third of the
+/// square of the shorter side, either a cut that separates the largest one from the others, or a
+/// square in the corner for the others, around which the largest one gets the rest. Measured cost
+/// (sum of the sizes of the zones' projections): at most 1.15465 times cost_bound(); Beaumont,
+/// Eyraud-Dubois and Lambert (IPDPS'16) prove 2/√3 = 1.154701 for their own rules. O(n log n). If
+/// `whole` is given, a rectangle of area 1 (not checked), it is divided by the same rule instead of
+/// the unit square. Throws InputError unless the speeds are finite, not negative, and at least one
+/// is positive.
 Partition<2> nrrp_s(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Factor, a pure number, by which cuboids_g() and, by default, nrrp_g() multiply their estimate of
@@ -72,12 +73,13 @@ Partition<3> cuboids_s(const std::vector<double>& speeds, const Box<3>& whole = 
 
 /// NRRP3D-G: divides the unit cube into zones of up to three cuboids, with volumes in proportion to
 /// the speeds (a processor of speed 0 gets an empty zone). Divides box by box, each time in the way
-/// of least estimated cost among all cuts of the longest side, corner cuboids of three shapes and
-/// prisms of three shapes. Measured cost (sum of the sizes of the zones' projections): at most 1.10
-/// times cost_bound() (the paper proves 5 / 6^(2/3) = 1.51 for its own rules). O(n log² n) for
-/// balanced cuts, O(n² log n) in the worst case. If `whole` is given, a cuboid of volume 1 (not
-/// checked), it is divided by the same rule instead of the unit cube. Throws InputError unless the
-/// speeds are finite, not negative, and at least one is positive.
+/// of least estimated cost (sum of the sizes of the zones' projections) among all cuts of the
+/// longest side, corner cuboids of three shapes and prisms of three shapes. Measured cost: at most
+/// about 1.10 times cost_bound(); Beaumont, Eyraud-Dubois and Lambert (3D-NRRP, 2016) prove 5 /
+/// 6^(2/3) = 1.51 for their own rules. O(n log² n) for balanced cuts, O(n² log n) in the worst
+/// case. If `whole` is given, a cuboid of volume 1 (not checked), it is divided by the same rule
+/// instead of the unit cube. Throws InputError unless the speeds are finite, not negative, and at
+/// least one is positive.
 Partition<3> cuboids_g(const std::vector<double>& speeds, const Box<3>& whole = {});
 
 }  // namespace starport::partition

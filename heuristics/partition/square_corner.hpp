@@ -20,9 +20,10 @@ Partition<2> straight_line(const std::vector<double>& speeds, const Box<2>& whol
 /// square of area a2, its speed over the sum of both, in the corner (0, 0), the faster one the
 /// rest, as two rectangles. Zones are in the order of `speeds`, empty for a speed of 0. The cost
 /// (sum of the sizes of the projections) is 2 + 2 √a2, less than the 3 of a straight line if one
-/// processor is more than 3 times as fast as the other. Another rectangle of area 1, `whole`, is
-/// divided by a straight line if it is too narrow for the square. Throws InputError unless exactly
-/// two speeds are positive and all others are 0.
+/// processor is more than 3 times as fast as the other. If `whole` is given, a rectangle of area 1
+/// (not checked), it is divided instead: with the square in its corner of least coordinates or, if
+/// it is too narrow for that, by straight_line(). Throws InputError unless exactly two speeds are
+/// positive and all others are 0.
 Partition<2> square_corner(const std::vector<double>& speeds, const Box<2>& whole = {});
 
 /// Result of draw_ratios(): statistics over random areas a1 > a2 (fractions of the unit square, a1

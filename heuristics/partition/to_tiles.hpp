@@ -51,23 +51,23 @@ std::int64_t count_tiles(const TileCounts<D>& counts) {
   return tiles;
 }
 
-/// ROUNDED: assigns each tile of a grid with `counts` tiles along the axes to a processor by
-/// rounding each edge of a partition to the nearest tile boundary, halves up. Zones keep their
-/// form; small zones may become empty. O(tiles + zones). Requires counts of at least 1 and a
-/// partition that covers its box with boxes inside it (not checked): negative counts or a box
-/// outside are undefined behaviour; a tile in no box gets owner -1.
+/// Assigns each tile of a grid with `counts` tiles along the axes to a processor by rounding each
+/// edge of a partition to the nearest tile boundary, halves up (ROUNDED of ICPP'18, section 3.3).
+/// Zones keep their form; small zones may become empty. O(tiles + zones). Requires counts of at
+/// least 1 and a partition of a box whose sides begin at 0, with all zones within it; otherwise the
+/// behaviour is undefined. A tile in no zone gets owner -1.
 template <std::size_t D>
 TileAssignment<D> round_edges(const Partition<D>& partition, const TileCounts<D>& counts);
 
-/// PRECISE: assigns the N tiles of a grid with `counts` tiles along the axes to processors such
-/// that processor k (from 1) gets exactly Round(N S_k) - Round(N S_{k-1}) tiles, where S_k is the
-/// sum of the first k speeds over the sum of all, and halves are rounded up. Assigns the whole
-/// tiles within each box first. Each remaining tile, in the order of the indices, goes to the owner
-/// of an adjacent tile (diagonals included) that still lacks the fewest tiles, but at least one,
-/// or, if there is none, to the processor that lacks the fewest, but at least one; on ties to the
+/// Assigns the N tiles of a grid with `counts` tiles along the axes to processors such that
+/// processor k (from 1) gets exactly Round(N S_k) - Round(N S_{k-1}) tiles, where S_k is the sum of
+/// the first k speeds over the sum of all, and halves are rounded up (PRECISE of ICPP'18, section
+/// 3.3). Assigns the whole tiles within each box first. Each remaining tile, in the order of the
+/// indices, goes to a processor that still lacks tiles: an owner of an adjacent tile (diagonals
+/// included) if one lacks any; among several to the one that lacks the fewest, on ties to that of
 /// smaller index. O(3^D N + N log p). Throws InputError unless the speeds are finite, not negative,
-/// and at least one is positive. `speeds` must be those that the partition was computed for, and
-/// counts at least 1 (neither is checked; with fewer speeds than zones the behaviour is undefined).
+/// and at least one is positive. Requires counts of at least 1 and a partition, computed for these
+/// `speeds`, of a box whose sides begin at 0; otherwise the behaviour is undefined.
 template <std::size_t D>
 TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vector<double>& speeds,
                                   const TileCounts<D>& counts);
@@ -75,8 +75,8 @@ TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vect
 /// Assigns the tiles of a grid with `counts` tiles along the axes to the processors of `partition`,
 /// by round_edges() or round_precisely() according to `rounding`. Only Rounding::precise uses
 /// `speeds`, and throws InputError unless they are finite, not negative, and at least one is
-/// positive. `speeds` must be those that the partition was computed for, and counts at least 1;
-/// neither is checked, and the behaviour is undefined otherwise.
+/// positive. Requires counts of at least 1, a partition of a box whose sides begin at 0 and, for
+/// Rounding::precise, the `speeds` that it was computed for; otherwise the behaviour is undefined.
 template <std::size_t D>
 TileAssignment<D> to_tiles(const Partition<D>& partition, const std::vector<double>& speeds,
                            const TileCounts<D>& counts, Rounding rounding) {

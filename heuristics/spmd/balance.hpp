@@ -64,9 +64,9 @@ struct BalanceResult {
   PerWorker<std::int64_t> shares;
   /// Sizes and times measured with all elements (nodes or devices) computing their `shares`.
   Measurement measurement;
-  /// Number of passes of the balancing. Each measures all elements (nodes or devices) once; a
-  /// strategy with constant speeds (CPM) that ends at the limit of passes has measured once more,
-  /// with the last division.
+  /// Number of passes of the balancing, each with one measurement of all elements (nodes or
+  /// devices). Does not count the measurement of the last division, made if a strategy with
+  /// constant speeds (CPM) ends at the limit of passes.
   int passes = 0;
   /// Total duration in seconds of all measurements made for the balancing, one after the other. In
   /// each, all elements (nodes or devices) compute at the same time, and the slowest one counts.
@@ -84,23 +84,23 @@ struct BalanceResult {
   double imbalance() const;
 };
 
-/// The two conditions on which iterative load balancing among elements (nodes, or devices of a
-/// node) stops: an imbalance that is small enough, or a number of passes. A pass measures all
-/// elements and divides the work anew by the measured times.
+/// Limits of iterative load balancing among elements (nodes, or devices of a node): an imbalance
+/// that is small enough, and a number of passes; it stops at the one reached first, or earlier if
+/// shares repeat. A pass measures all elements and divides the work anew by the measured times.
 struct PassLimits {
   /// Accepted imbalance: the longest over the shortest time of the elements (nodes or devices) that
   /// compute, minus 1, e.g. 0.1 for 10 %; at least 0 (not checked: below 0 never reached).
   double tolerance;
   /// Maximum number of passes (measure all elements, divide the work anew); at least 1 (not
-  /// checked: with less, functional models, FPM, have no limit and constant ones, CPM, make one
-  /// pass). CPM measures once more after the last one.
+  /// checked: below 1, functional models, FPM, have no limit, and constant ones, CPM, make one
+  /// pass). CPM that ends at this limit measures once more, with the last division.
   int max_passes;
 };
 
 /// Function that runs the kernel (one update of C) on all elements (nodes or devices) with the
-/// given shares (units for each element, by index from 0) and returns sizes, times and cost, with
-/// one entry per element. The argument is valid only during the call. Exceptions stop the balancing
-/// and pass to its caller.
+/// given shares (units for each element, by index from 0) and returns the size and the time of each
+/// element and the cost of the measurement. The argument is valid only during the call. Exceptions
+/// stop the balancing and pass to its caller.
 using MeasureShares = std::function<Measurement(const PerWorker<std::int64_t>& shares)>;
 
 /// Divides n units of work (e.g. blocks of C) among models.size() elements (nodes or devices),

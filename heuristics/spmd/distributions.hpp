@@ -65,9 +65,9 @@ struct PairParameters {
   /// True if the link between the two processors carries one message in each direction at the same
   /// time; false if it carries one message in all.
   bool both_directions = false;
-  /// True for the size of the slower processor's part with the least makespan, found by trying all
-  /// N - 1 sizes of square or columns for matrices of N x N elements; false for areas in proportion
-  /// to the speeds.
+  /// True if the size of the slower processor's part is the one of least makespan, found by trying
+  /// all N - 1 sizes of square or columns for matrices of N x N elements; false if the areas are in
+  /// proportion to the speeds. No effect with Shape::sequential.
   bool best_cut = false;
 };
 
@@ -98,9 +98,9 @@ class TwoProcessorDistribution final : public Distribution {
   Parameters parameters_;
 };
 
-/// Returns all algorithms for distributed products (which divide A, B and C among workers) with
-/// their names, parameters and factories, in the order in which they are listed to users. Created
-/// at the first call, which is thread-safe; constant and valid until the program ends.
+/// Returns the built-in algorithms for distributed products (which divide A, B and C among workers)
+/// with their names, parameters and factories, in the order in which they are listed to users.
+/// Created at the first call, which is thread-safe; constant and valid until the program ends.
 const std::vector<Entry<Distribution>>& distribution_registry();
 
 }  // namespace starport::spmd

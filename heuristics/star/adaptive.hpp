@@ -43,10 +43,10 @@ class ObservedPace {
   /// view of the one run observed, and is not kept. Must be called once before each decision of the
   /// dispatcher; otherwise transfers are missed.
   void observe(const MasterView& star);
-  /// Records the message, in either direction, that the dispatcher has decided on at star.now_s(),
-  /// whose duration, without the wait for an update, the next observe() measures. Copies `message`.
-  /// Must be called once after each decision that sends a message; a second call before observe()
-  /// replaces the first.
+  /// Records the message, in either direction, that the dispatcher has decided to send at
+  /// star.now_s(). The next observe() measures its transfer, from the end of the update that it
+  /// waits for if that is later than now. Copies `message`. Must be called once after each decision
+  /// that sends a message; a second call before observe() replaces the first.
   void record_decision(const MasterView& star, const Message& message);
 
   /// Returns the observed / nominal duration of the transfers with a worker (1: as stated in the
@@ -57,9 +57,9 @@ class ObservedPace {
   /// platform file), the median of the last five; 1 if none has been observed. `worker` is an index
   /// from 0; undefined behaviour if the platform has no such worker.
   double update_slowdown(int worker) const { return workers_[worker].updates.median(); }
-  /// Returns the number of updates whose data has been sent to a worker and whose end observe() has
-  /// not seen yet. `worker` is an index from 0; undefined behaviour if the platform has no such
-  /// worker.
+  /// Returns the number of updates that, at the last observe(), a worker had received the data for
+  /// but had not ended; those lost because it stopped for good (noise) remain counted. `worker` is
+  /// an index from 0; undefined behaviour if the platform has no such worker.
   std::int64_t updates_under_way(int worker) const { return std::ssize(workers_[worker].pending); }
 
  private:
@@ -89,13 +89,13 @@ class ObservedPace {
 /// Makes the plan of Adaptive, for a master with one port (not checked; for others
 /// Heuristic::plan() throws NotApplicable). Workers take panels (groups of block columns) of C on
 /// demand and compute them chunk by chunk (rectangles that fit in memory). Each time that a worker
-/// is about to start a chunk, the remaining work is assigned anew by the speeds observed so far:
-/// chunk by chunk to the worker that would finish it first. A worker that gets none waits; once all
-/// columns are taken, a worker without a panel takes part of what another has not started. A worker
-/// whose link has become slow is served after the others, unless they would wait for it in the end.
-/// A run throws SimulationError if no worker has the memory for a chunk of one block (5 blocks;
-/// Heuristic::plan() checks it before), or if the last worker stops with columns left. The problem
-/// must outlive the plan; the platform need not.
+/// has returned a chunk or stopped for good (noise), the remaining work is assigned anew by the
+/// speeds observed so far: chunk by chunk to the worker that would finish it first. A worker that
+/// gets none waits; once all columns are taken, a worker without a panel takes part of what another
+/// has not started. A worker whose link has become slow is served after the others, unless they
+/// would wait for it in the end. A run throws SimulationError if no worker has the memory for a
+/// chunk of one block (5 blocks; Heuristic::plan() checks it before), or if all workers that have
+/// it stop with columns left. The problem must outlive the plan; the platform need not.
 Plan plan_adaptive(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -168,9 +168,9 @@ class ChunkWorker {
   /// Returns true if the worker has two sets of buffers for A and B, so that the blocks of one
   /// update may be sent while the previous one is computed.
   bool has_overlap() const { return buffer_sets_ > 1; }
-  /// Returns the transfer, with its block indices, of the message that send_next() wrote last. Must
-  /// be called before the next start_chunk(), and not after try_send_full_step(); otherwise, or
-  /// before the first message, the result is meaningless.
+  /// Returns the transfer, with its block indices, of the message that send_next() wrote last.
+  /// Meaningless before the first message and after a later start_chunk(), try_send_full_step() or
+  /// stop().
   Transfer transfer() const;
   /// Returns the direction of the next message for the worker: to the master if it returns the
   /// chunk of C, else to the worker (also without a chunk).
@@ -188,9 +188,9 @@ class ChunkWorker {
     return is_panel_finished() ? Rectangle{} : Rectangle{{next_row_, last_row_}, panel_};
   }
   /// Replaces the part of the worker's panel (the block columns it has taken) that it has not
-  /// started, when work is redistributed, by `panel` (block rows and columns of C, from 0). It must
-  /// not be wider than the worker's chunks nor lie beyond C (not checked); empty: nothing is left.
-  /// The current chunk is not affected.
+  /// started by `panel` (block rows and columns of C, from 0), which may end above the last row of
+  /// C; empty: nothing is left. It must not be wider than the worker's chunks nor lie beyond C (not
+  /// checked). The current chunk is not affected; the result of a later stop() is meaningless.
   void set_remaining_panel(const Rectangle& panel) {
     panel_ = panel.columns;
     next_row_ = panel.rows.begin;
@@ -205,9 +205,9 @@ class ChunkWorker {
   std::optional<Panel> stop(bool is_last_transfer_lost);
 
   /// Returns the number of the worker's update (from 1, counted over the run; 0: none) that must
-  /// end before the next message for its current chunk of C is sent. With B sets of buffers, step n
-  /// reuses the set of step n - B; the return of the chunk waits for its last update. has_chunk()
-  /// must hold; otherwise the result is meaningless.
+  /// end before the next message for its current chunk of C is sent: for blocks of A and B the one
+  /// that used the same buffers last, for the return of the chunk the last one. has_chunk() must
+  /// hold; otherwise the result is meaningless.
   std::int64_t next_after_update() const {
     if (stage_ == Stage::to_send) return 0;
     const std::int64_t sent = updates();
@@ -244,8 +244,8 @@ class ChunkWorker {
 };
 
 /// Base class of dispatchers (which decide the next message of a run) that choose the ChunkWorker
-/// to send or receive its next message. A derived class owns the workers and implements next() by
-/// returning serve(worker), Wait or Done. Keeps a pointer to the worker served last.
+/// whose next message is sent. A derived class owns the workers and implements next() by returning
+/// serve(worker), Wait or Done. Keeps a pointer to the worker served last.
 class ChunkDispatcher : public Dispatcher {
  public:
   /// Returns the transfer, with its block indices, of the message that serve() returned last;
@@ -280,13 +280,13 @@ using ChosenWorker = std::variant<ChunkWorker*, Wait>;
 PerWorker<ChunkWorker> make_chunk_workers(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
-/// Returns a copy of `platform` with memories reduced such that each worker, if it had to cut all s
-/// block columns of C into panels (groups of adjacent columns as wide as its chunks), would cut as
-/// many as before, but of nearly equal widths instead of a narrow last one. `layout` says how a
-/// memory is divided between C, A and B. Workers without memory for a chunk are unchanged; others
-/// whose speed depends on the size of updates get that of their new chunks for all sizes. Another
-/// reading of "full matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1 (not checked:
-/// division by zero).
+/// Returns a copy of `platform` with memories reduced such that the chunks of each worker are as
+/// narrow as they can be while all s block columns of C still make as few panels (groups of
+/// adjacent columns, as wide as a chunk): the panels then have nearly equal widths. `layout` says
+/// how a memory is divided between C, A and B. Workers without memory for a chunk are unchanged;
+/// others whose speed depends on the size of updates get that of their new chunks for all sizes.
+/// Another reading of "full matrix column blocks" (PPoPP'08, section 6.3). Requires s >= 1 (not
+/// checked: division by zero).
 Platform with_even_panels(const Platform& platform, const Problem& problem,
                           const MemoryLayout& layout);
 

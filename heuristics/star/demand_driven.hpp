@@ -16,13 +16,14 @@
 namespace starport {
 
 /// A worker's request for its next transfer: the worker, and the earliest date from which it could
-/// take part, as the master knows it at one date. A plain value, returned by searches such as
-/// ScannedRequests::find_earliest().
+/// take part, as known at the date of the search that returned it, such as
+/// ScannedRequests::find_earliest(). A plain value.
 struct Request {
   /// Index in the platform, from 0, of the worker that requests a transfer.
   int worker = 0;
-  /// Earliest date at which the worker could take part in the transfer, in seconds since the start
-  /// of the run; kUnknown (infinity) if it is not known yet or this object stands for no request.
+  /// Earliest date, maybe in the past, at which the worker could take part in the transfer, in
+  /// seconds since the start of the run; kUnknown (infinity) if it is not known yet or this object
+  /// stands for no request.
   double date_s = kUnknown;
 };
 /// Returns the one of two requests of workers with the earlier date; of dates equal within a
@@ -69,18 +70,18 @@ class ScannedRequests {
 
   /// Returns the pending request with the earliest date in the view `master`, of equal dates
   /// (within a relative 1e-9) the one with the smallest worker index; with `by_index`, dates before
-  /// master.now_s() count as now_s(); with two ports, only requests whose port is free count.
-  /// Returns nullopt if there is no request, and a Request of date kUnknown (infinity), whose
-  /// worker is meaningless, if none can be served yet. O(p) for p workers.
+  /// master.now_s() count as now_s(), also in the result; with two ports, only requests whose port
+  /// is free count. Returns nullopt if there is no request, and a Request of date kUnknown
+  /// (infinity), whose worker is meaningless, if none can be served yet. O(p) for p workers.
   std::optional<Request> find_earliest(const MasterView& master) const {
     if (is_empty()) return std::nullopt;
     if (!two_ports_) return find_first(master, std::nullopt);
     return earlier(find_first(master, Direction::to_worker),
                    find_first(master, Direction::to_master));
   }
-  /// Returns the index of the worker with the earliest of `dates`, on ties the smallest one
-  /// (seconds, one per worker, compared with a relative tolerance of 1e-9; infinity for a worker
-  /// without a request); dates.size() if all are infinite. The second argument is not used.
+  /// Returns the index of the worker with the earliest of `dates` (seconds, one per worker;
+  /// infinity for a worker without a request), of equal dates (within a relative 1e-9) the smallest
+  /// index; dates.size() if all are infinite. The second argument is not used.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double /*now_s*/) {
     return find_first_of(dates, 0);

@@ -25,9 +25,9 @@ struct Variant {
   /// True to choose the first step (message with blocks of A and B) of the best pair of consecutive
   /// steps; false to choose the best single step.
   bool look_ahead = false;
-  /// True if planning counts the transfer of a worker's first chunk (with the dates
-  /// PlanningDates::exact, of all its chunks) of C; false if transfers of C are ignored in
-  /// planning.
+  /// True if planning counts the sending of each worker's first chunk of C (with
+  /// PlanningDates::exact, of all its chunks, and the return of all but its last); false if
+  /// transfers of C are ignored in planning.
   bool count_c = false;
 
   /// Returns the parameters of the heuristic Het, as users write them, that try this variant alone,
@@ -49,7 +49,8 @@ inline constexpr std::array<Variant, 8> kVariants{{{false, false, false},
                                                    {true, true, false},
                                                    {true, true, true}}};
 
-/// The dates by which the heuristic Het chooses workers while planning.
+/// Choice of the dates by which the heuristic Het compares workers while planning: simplified ones,
+/// or those of the simulation.
 enum class PlanningDates {
   /// The papers' simplified dates (PlanningClock), as if each worker had one set of buffers: it
   /// receives a step no earlier than the end of its previous update.
@@ -117,10 +118,10 @@ class PanelOrder {
     if (--steps_[i].left == 0) complete_panel(i);
   }
   /// Returns the order of steps as worker indices of the platform, without the steps of incomplete
-  /// panels (block columns of C of one worker). Returns an empty order if a lower bound shows that
-  /// no execution can end by `limit_s` (simulated seconds). Must be called at most once, as it
-  /// moves the order out, when is_open() is false, and with a limit not above the constructor's,
-  /// since an abandoned order does not cover C (none of this is checked).
+  /// panels (block columns of C of one worker), or an empty order if a lower bound shows that no
+  /// execution can end by `limit_s` (simulated seconds). May be called only once, when is_open() is
+  /// false, and with a limit not above the constructor's (not checked): with a higher one the
+  /// result may be an abandoned order, which does not cover C.
   StepOrder finish(double limit_s);
 
  private:
@@ -172,11 +173,11 @@ struct Selection {
 };
 
 /// Plans an order of steps (messages with blocks of A and B) by incremental selection: each step
-/// goes to the worker for which the ratio of work planned (block updates) to the end of the last
-/// communication becomes largest (changed by selection.variant); of equal ratios (within a relative
-/// 1e-9), to the first in `selection.costs`. O(p) per step for p workers, O(p^2) with look-ahead.
-/// Call finish() on the result, which refers to `selection.costs`. `selection.costs` must not be
-/// empty (undefined behaviour).
+/// goes to the worker with the largest ratio of work (block updates) to time, both as
+/// `selection.variant` says; of equal ratios (within a relative 1e-9), to the first in
+/// `selection.costs`, which must not be empty (undefined behaviour). `clock` says by which dates.
+/// O(p) per step for p workers, O(p^2) with look-ahead. Call finish() on the result, which refers
+/// to `selection.costs`, with a limit not above selection.limit_s.
 PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
 /// The order of steps (messages with blocks of A and B) with the smallest simulated makespan that
@@ -184,15 +185,16 @@ PanelOrder select_steps(const Selection& selection, PlanningDates clock = Planni
 /// planned by. Points to the instance's platform and problem, which must outlive it. Call offer()
 /// for each order, then make_plan() once.
 struct BestOrder {
-  /// Computes the costs of steps on the instance (platform and product), whose pointers must not be
-  /// null and are kept; starts without an order.
+  /// Computes the costs of steps on the instance (platform and product) for the memory layout
+  /// kOptimizedOverlapped; starts without an order. The pointers in `planned` must not be null and
+  /// are kept.
   explicit BestOrder(const Instance& planned)
       : instance(planned),
         costs(compute_step_costs(*planned.platform, *planned.problem, kOptimizedOverlapped)) {}
 
-  /// Compares an order of steps planned by `variant`, with its simulated makespan in seconds
-  /// (finite), with the best so far, and stores it if its makespan is smaller, or equal within a
-  /// relative 1e-9 and the variant is smaller. Otherwise drops it.
+  /// Stores `candidate`, an order of steps planned by `variant`, if its simulated makespan in
+  /// seconds (finite) is smaller than that of the best order so far, or equal within a relative
+  /// 1e-9 and the variant is smaller. Otherwise drops it.
   void offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant);
   /// Returns a plan that executes the best order of steps offered, which is moved out, so that this
   /// may be called only once. If no order has been offered, the plan sends nothing and C is not
@@ -218,11 +220,12 @@ struct BestOrder {
 
 /// Makes the plan of Het, by its definition: plans an order of steps (the worker of each message
 /// with blocks of A and B) by each variant that `parameters` allows, simulates each on the platform
-/// without noise, and executes the one with the smallest makespan. Takes O(p) per step and variant
-/// for p workers, O(p^2) with look-ahead; fast::plan_het_batch() makes the same plans faster. Some
-/// worker must have the memory for a chunk of one block (5 blocks), otherwise the behaviour is
-/// undefined. A run throws SimulationError if a worker stops (noise) that a later transfer needs.
-/// The problem must outlive the plan; the platform need not.
+/// without noise (a multi-port master as if it were two-port), and executes the one with the
+/// smallest makespan. Takes O(p) per step and variant for p workers, O(p^2) with look-ahead;
+/// fast::plan_het_batch() makes the same plans faster. Some worker must have the memory for a chunk
+/// of one block (5 blocks), otherwise the behaviour is undefined. A run throws SimulationError if a
+/// worker stops (noise) that a later transfer needs. The problem must outlive the plan; the
+/// platform need not.
 Plan plan_het(const HetParameters& parameters, const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -20,8 +20,9 @@ namespace starport {
 /// to each in turn, and the chunks of C back from each in turn; so again until C is complete. O(1)
 /// per transfer. The dispatcher ends at once, without computing C, if `workers` is empty or `side`
 /// is 0. Memories are not checked. A run throws SimulationError for a worker that does not exist or
-/// has stopped, but measure() does not check that workers exist (undefined behaviour). Keeps a
-/// pointer to the problem, which must outlive it; `workers` is copied.
+/// has stopped, except that the dispatcher's own measure() does not check that workers exist
+/// (undefined behaviour). Keeps a pointer to the problem, which must outlive it; `workers` is
+/// copied.
 std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                              const Problem& problem);
 
@@ -58,8 +59,9 @@ struct VirtualPlatform {
   /// block, W in seconds per block update, and as latency, in seconds, the largest of the workers
   /// that meet these thresholds.
   Worker worker;
-  /// Side, in blocks, of the largest chunks (squares of blocks of C) that fit, with buffers, in the
-  /// memory M of the identical workers; 0 if M is too small.
+  /// Side, in blocks, of the largest chunks (squares of blocks of C) that fit in the memory M of
+  /// the identical workers with two sets of buffers for A and B (side^2 + 4 side blocks); 0 if M is
+  /// too small.
   std::int64_t side;
   /// Number P of workers to use; 0 if no worker meets the thresholds (memory, transfer time, update
   /// time) or the memory is too small for a chunk (square of blocks of C).
@@ -87,15 +89,16 @@ struct VirtualPlatform {
   bool is_preferred_to(const VirtualPlatform& other) const;
 };
 
-/// Returns the makespan, in simulated seconds, of Algorithm 1 (the workers in turn) on the
-/// identical workers of `candidate` and a master with one port, in O(1) and without simulating: all
-/// rows of chunks of the same shape last equally long. `candidate.enrolled` must be positive and
-/// problem.s at least 1 (not checked: otherwise division by zero).
+/// Returns the makespan, in simulated seconds without noise, of Algorithm 1 (the workers in turn)
+/// on the identical workers of `candidate`, with the constant update time candidate.worker.w_s, and
+/// a master with one port, in O(1). `candidate.enrolled` must be positive and problem.s at least 1
+/// (not checked: otherwise division by zero).
 double estimate_makespan_s(const VirtualPlatform& candidate, const Problem& problem);
 
-/// The thresholds that Hom and HomI try: a memory M in blocks, a transfer time C in seconds per
-/// block and an update time W in seconds per block update. For each, workers with at least that
-/// memory and at most these times are treated as identical workers with exactly these figures.
+/// Choice of the thresholds that Hom or HomI tries. Each consists of a memory M in blocks, a
+/// transfer time C in seconds per block and an update time W in seconds per block update: workers
+/// with at least that memory and at most these times are treated as identical workers with exactly
+/// these figures.
 enum class Thresholds {
   /// Thresholds that Hom tries: each worker's memory M, with the largest transfer time and the
   /// largest update time among the workers with at least this memory.
@@ -135,9 +138,10 @@ std::vector<Value> distinct_values(const Platform& platform, Value Worker::*memb
 VirtualPlatform find_best(std::vector<VirtualPlatform> candidates, const Problem& problem);
 /// Returns the virtual platform with the smallest estimated makespan among all candidates for
 /// `thresholds`, by estimating every one (ties within a relative 1e-9: is_preferred_to()): the
-/// definition of Hom and HomI. For Thresholds::all it takes O(p^4) time for p workers of distinct
-/// figures; use fast::find_best_virtual_platform() for large platforms. Some worker must have the
-/// memory for a chunk of one block (5 blocks), otherwise the behaviour is undefined.
+/// definition of Hom and HomI. Workers must have constant speeds (at_chunk_size()); others count
+/// with their highest speed, w_s. For Thresholds::all it takes O(p^4) time for p workers of
+/// distinct figures; use fast::find_best_virtual_platform() for large platforms. Some worker must
+/// have the memory for a chunk of one block (5 blocks), otherwise the behaviour is undefined.
 VirtualPlatform find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                            Thresholds thresholds);
 
@@ -155,7 +159,8 @@ Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& pla
 /// Options of the heuristic HomI, which selects some workers of a heterogeneous platform and treats
 /// them as identical ones: the thresholds of selection that it tries. A plain value.
 struct HomiParameters {
-  /// Thresholds that HomI tries: Thresholds::all or, by another reading, Thresholds::own.
+  /// Thresholds that HomI tries: Thresholds::all, or Thresholds::own, another reading of PPoPP'08,
+  /// section 6.2. Thresholds::memory gives the plan of Hom.
   Thresholds thresholds = Thresholds::all;
 };
 

@@ -13,9 +13,9 @@ struct MinMinParameters {
   /// True if planning also counts the transfer of a chunk of C (mu_i x mu_i blocks, c_i seconds
   /// each) to a worker i that has none: the blocks of A and B of its step are then received at
   /// max(T, ready_i) + mu_i^2 c_i + 2 mu_i c_i, plus the latencies, where T is the end of the last
-  /// communication and ready_i the end of the worker's work; returns of C do not count. False to
-  /// ignore C, as PPoPP'08 does; identical workers then do not take turns as IPDPS'07, section 5,
-  /// reports.
+  /// communication and ready_i the end of the worker's work; returns of C do not count. Two of
+  /// several identical workers can then take turns while the others stay idle, as IPDPS'07, section
+  /// 5, reports. False to ignore C, as PPoPP'08 does.
   bool counts_c = false;
 };
 

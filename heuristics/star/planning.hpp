@@ -88,7 +88,7 @@ struct CoarsePlannedWorker {
   /// Moves the origin of time to `origin_s`, i.e. subtracts it (seconds) from the worker's date.
   void rebase(double origin_s) { ready_s -= origin_s; }
 
-  /// Number of block updates of a step of worker i: mu_i^2, mu_i being the side of its chunks in
+  /// Number of block updates of a step of the worker: mu^2, mu being the side of its chunks in
   /// blocks.
   double updates = 0;
   /// Transfer time of the worker's next step (blocks of A and B), in seconds. If the transfers of C
@@ -98,17 +98,17 @@ struct CoarsePlannedWorker {
   double communication_s = 0;
   /// Transfer time of each step (blocks of A and B) of the worker after the next one, in seconds.
   double later_s = 0;
-  /// Computation time of a step on the worker, in seconds: mu_i^2 block updates.
+  /// Computation time of a step on the worker, in seconds.
   double computation_s = 0;
   /// Date at which all work planned on the worker ends (ready_i in PPoPP'08), in seconds.
   double ready_s = 0;
 };
 
 /// Planned state of one worker by the dates that the simulation will have: with two sets of
-/// buffers, a step is received once the last update but one is complete, and computed once the last
-/// update is. If C counts, a chunk starts with the return of the previous chunk, after its last
-/// update, and with the transfer of C to the worker. An element of an ExactClock, or used alone.
-/// Dates are seconds since the start of the plan.
+/// buffers, the transfer of a step can start once the last update but one has ended, and the step's
+/// own update once the last one has. If C counts, the first step of each chunk comes after the
+/// return of the previous chunk, which waits for its last update, and the transfer of the new one.
+/// An element of an ExactClock, or used alone. Dates are seconds since the start of the plan.
 struct ExactPlannedWorker {
   /// Creates the state of a worker without planned steps (blocks of A and B for one update). With
   /// `counts_c`, the transfers of chunks of C to and from the worker take their time; otherwise
@@ -131,14 +131,15 @@ struct ExactPlannedWorker {
   }
   /// Returns the date, in seconds, at which a second step (blocks of A and B for one update) would
   /// be received by this worker if its next one were received at `end_s` and the second followed at
-  /// once.
+  /// once, after the transfers of C between them if they count.
   double second_step_end_s(double end_s) const {
     ExactPlannedWorker after = *this;
     after.plan_step(end_s);
     return after.step_end_s(end_s);
   }
-  /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`
-  /// (seconds): its computation follows when the previous one has ended.
+  /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`,
+  /// in seconds, at least step_end_s() (not checked): its computation follows when the previous one
+  /// has ended.
   void plan_step(double end_s) {
     buffers_s = ready_s;
     ready_s = std::max(end_s, ready_s) + computation_s;
@@ -151,7 +152,7 @@ struct ExactPlannedWorker {
     buffers_s -= origin_s;
   }
 
-  /// Number of block updates of a step of worker i: mu_i^2, mu_i being the side of its chunks in
+  /// Number of block updates of a step of the worker: mu^2, mu being the side of its chunks in
   /// blocks.
   double updates;
   /// Transfer time to the worker of a step's blocks of A and B (one update), in seconds.
@@ -168,8 +169,8 @@ struct ExactPlannedWorker {
   std::int64_t steps = 0;
   /// Date at which all work planned on the worker ends, in seconds.
   double ready_s = 0;
-  /// Date from which the worker's buffers for A and B that its next step needs are free, in
-  /// seconds.
+  /// Date, in seconds, from which one of the worker's two sets of buffers for A and B is free for
+  /// its next step: the end of its last planned update but one.
   double buffers_s = 0;
 };
 
@@ -180,8 +181,9 @@ struct ExactPlannedWorker {
 template <class PlannedWorker>
 struct StepClock {
   /// Creates an empty plan for the workers with these costs of steps (seconds), in the same order.
-  /// `counts_c`: transfers of C count, with CoarsePlannedWorker in the first step of each worker,
-  /// with ExactPlannedWorker before and after each chunk. `costs` is not kept.
+  /// With `counts_c`, transfers of C count: with CoarsePlannedWorker the sending of each worker's
+  /// first chunk, with ExactPlannedWorker the sending of all chunks and the return of all but its
+  /// last. `costs` is not kept.
   explicit StepClock(const std::vector<StepCosts>& costs, bool counts_c = false) {
     for (const StepCosts& cost : costs) workers.emplace_back(cost, counts_c);
   }
@@ -226,12 +228,12 @@ using ExactClock = StepClock<ExactPlannedWorker>;
 using StepOrder = std::vector<std::int32_t>;
 
 /// Creates a dispatcher, never null, that executes the steps (blocks of A and B for one update) of
-/// `order` one after the other, with chunks of C as large as the workers' memories allow by
-/// `layout`. Before a step, the worker's complete chunk is received and a new one sent where
-/// needed; a step is skipped if no column of C is left or its worker has no memory for a chunk.
-/// Complete chunks still held at the end are received in the order in which their last updates end.
-/// C is computed only in part if the order is too short; an incomplete chunk gets one step more and
-/// is not returned. Worker indices must be valid for the platform (not checked: undefined
+/// `order` one after the other, with chunks of C of the sides that chunk_side() gives for `layout`.
+/// Before a step, the worker's complete chunk is received and a new one sent where needed; a step
+/// is skipped if no column of C is left or its worker has no memory for a chunk. Complete chunks
+/// still held at the end are received in the order in which their last updates end. If the order is
+/// too short, C is computed only in part: each incomplete chunk is sent one step beyond the order
+/// and never returned. Worker indices must be valid for the platform (not checked: undefined
 /// behaviour). A run throws SimulationError if a worker stops (noise) that a later step or return
 /// needs. The problem must outlive the dispatcher; the platform and the layout need not.
 std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platform& platform,
@@ -239,12 +241,12 @@ std::unique_ptr<Dispatcher> make_order_dispatcher(StepOrder order, const Platfor
                                                   const MemoryLayout& layout);
 
 /// Simulates an order of steps (the worker of each message with blocks of A and B), with chunks of
-/// C as large as the memories allow by `layout`, without noise and returns its makespan in
+/// C of the sides that chunk_side() gives for `layout`, without noise and returns its makespan in
 /// simulated seconds; 0 for an empty order. Steps are executed, skipped and completed as by
 /// make_order_dispatcher(); an order that is too short gives the end of its last transfer. Exact
-/// for a master with one or two ports; one with more ports is simulated as if it had two. Takes
-/// time proportional to the number of transfers. Worker indices must be valid for the platform (not
-/// checked: undefined behaviour).
+/// for one-port and two-port masters; a multi-port master is simulated as if it were two-port.
+/// Takes time proportional to the number of transfers. Worker indices must be valid for the
+/// platform (not checked: undefined behaviour).
 double order_makespan_s(const StepOrder& order, const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 

@@ -35,12 +35,12 @@ struct NamedHeuristic {
 };
 
 /// Parses and creates the heuristics in `text`, a list of names and groups of built-in heuristics
-/// separated by commas such as "Het[ratio=local],ODDOML". The group "all" stands for the seven of
-/// PPoPP'08, "ppopp08", "ipdps07", "adaptive" and "polaris" for those that name them as a group,
-/// "all+" for every built-in heuristic. Spaces around items are ignored, and so is the case of a
-/// name that fits only one. Returns them in the order of the list (a group in that of
-/// heuristic_registry(), without parameters), duplicates (same parameters) once, at the first
-/// place; never empty. Throws InputError if a name, group, parameter or value is unknown, a
+/// separated by commas such as "Het[ratio=local],ODDOML". The groups "all" and "ppopp08" stand for
+/// the seven of PPoPP'08, "ipdps07" for those of IPDPS'07, "adaptive" and "polaris" for the
+/// heuristic of that name, "all+" for every built-in heuristic. Spaces around items are ignored,
+/// and so is the case of a name that fits only one. Returns them in the order of the list (a group
+/// in that of heuristic_registry(), without parameters), duplicates (same parameters) once, at the
+/// first place; never empty. Throws InputError if a name, group, parameter or value is unknown, a
 /// parameter is given twice, or the list is malformed or empty; the message names `option` as the
 /// place of the error. Does not find heuristics of plug-ins.
 std::vector<NamedHeuristic> parse_heuristics(std::string_view text,

@@ -33,7 +33,7 @@ namespace starport::tiles {
 class Darts : public Strategy {
  public:
   /// Starts without ready tasks. With `cpus`, an addition of ours, a CPU worker takes the ready
-  /// task that came last of those that are planned nowhere and have all tiles in main memory;
+  /// task that came last of those that are planned nowhere and need no transfer to main memory;
   /// without it, CPU workers take none while there is a GPU that has not stopped (the authors
   /// advise against CPU workers). Where there is none, they take the ready task that came last. The
   /// objects that `context` refers to (platform, task graph, copies of tiles) must outlive this

@@ -22,13 +22,14 @@ class Dmda : public Strategy {
  public:
   /// Rule by which the transfers of absent operands count in the choice of a worker. `once`: their
   /// nominal time is added to the end of the tasks assigned before (ICPP'18). `starpu`: as in
-  /// StarPU 1.3 and 1.4, their time is taken as if all GPUs shared the link in both directions; the
-  /// task starts at the earliest when they have ended, and their time is added once more.
+  /// StarPU 1.3 and 1.4, their times without latency count 2 g times with g GPUs; the task starts
+  /// no earlier than they would end, and they are added once more to its end.
   enum class Transfers : std::uint8_t { once, starpu };
   /// Order in which a worker plans the tasks that it was assigned. `assigned`: as assigned (dmda);
-  /// `ready`: first the one with the fewest tiles that have not arrived (dmdar); `sorted`: the same
-  /// among those with the most tasks after them in the chain of their tile of C (dmdas). Ties go
-  /// to the task with the fewest tiles that are absent, then to the one assigned first.
+  /// `ready`: first the one with the fewest tiles that have not arrived (dmdar); `sorted`: as
+  /// `ready` among those with the most tasks after them in the chain of their tile of C (dmdas).
+  /// Ties go to the task with the fewest tiles that were not even requested, then to the one
+  /// assigned first.
   enum class Order : std::uint8_t { assigned, ready, sorted };
   /// Parameters in which the schedulers of StarPU's dmda family differ: how transfers count in the
   /// choice of a worker, and in which order a worker takes its tasks. The default is the DMDA of
@@ -44,7 +45,8 @@ class Dmda : public Strategy {
 
   /// Creates the DMDA of ICPP'18, i.e. with default parameters. The objects that `context` refers
   /// to (platform, task graph, copies of tiles) must outlive this object; its platform must have a
-  /// worker, otherwise push() is undefined behaviour.
+  /// worker, otherwise push() is undefined behaviour. push() throws std::bad_optional_access for a
+  /// reduction task if a worker has no Worker::reduction_s.
   explicit Dmda(const StrategyContext& context) : Dmda(context, Parameters{}) {}
   /// Starts with no load expected on any worker. The objects that `context` refers to (platform,
   /// task graph, copies of tiles) must outlive this object. The platform must have a worker,

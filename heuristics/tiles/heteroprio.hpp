@@ -9,15 +9,15 @@
 
 namespace starport::tiles {
 
-/// HeteroPrio (a scheduler of StarPU), a Strategy: one bucket of ready tasks for all workers, from
-/// which the task that became ready last goes first. A worker with room for a task takes two, one
-/// that it is assigned and one that it stores, but only one if it has stored one already or the
-/// bucket has fewer tasks than there are workers. Workers of the kind (CPUs or GPUs) that is slower
-/// by a factor f take tasks only while the bucket has at least f per worker of the other kind that
-/// has not stopped. If the bucket has none for a worker, the worker is assigned the task that it
-/// has stored, or else that of the next worker of its kind, in cyclic order, that has stored one.
-/// It also falls back on its own stored task when the bucket has fewer tasks than there are
-/// workers. Made per run by a StrategyMaker; called by the Scheduler and its owner.
+/// HeteroPrio (a scheduler of StarPU), a Strategy: one bucket of ready tasks for all workers, last
+/// in, first out. A worker with room for a task takes two tasks: it stores the one that became
+/// ready last, and is assigned the one before. It takes only one if it has stored one already, or
+/// if the bucket has fewer tasks than there are workers that have not stopped; if both hold, none.
+/// Workers of the slower kind (CPUs or GPUs), by a factor f, take none while the bucket has fewer
+/// than f tasks per worker of the other kind that has not stopped. A worker that takes none is
+/// assigned the task that it has stored, or else that of the next worker of its kind, in cyclic
+/// order, that has stored one. Made per run by a StrategyMaker; called by the Scheduler and its
+/// owner.
 class HeteroPrio : public Strategy {
  public:
   /// Creates an empty bucket. The slow-down factor f is the mean nominal duration of an update on

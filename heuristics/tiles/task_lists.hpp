@@ -37,7 +37,7 @@ class TaskLists {
 
   /// Creates `lists` (0 or more) empty lists of ready tasks, numbered from 0, whose costs are the
   /// numbers of absent operands. The objects that `context` refers to (platform, task graph, copies
-  /// of tiles) must outlive this object. O(r s) for r x s tiles of C.
+  /// of tiles) must outlive this object.
   TaskLists(const StrategyContext& context, int lists);
   /// Creates `lists` (0 or more) empty lists of ready tasks, numbered from 0, whose tasks cost what
   /// `cost` defines. The objects that `context` refers to (platform, task graph, copies of tiles)

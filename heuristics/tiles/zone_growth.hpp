@@ -14,10 +14,10 @@ namespace starport::tiles {
 /// zone one after the other, in growing squares from the zone's outermost corner, and works on a
 /// few open tiles at once. The CPU workers take single tasks from the other end of the zone that is
 /// expected to finish last: this moves no tiles, and the GPU can continue a tile that they leave. A
-/// GPU whose zone is finished steals unopened tiles that need few new rows of A and columns of B.
-/// Task durations are measured as tasks end. Ignores a static allocation; the task graph must have
-/// no reductions (undefined behaviour). Made per run by a StrategyMaker; called by the Scheduler
-/// and its owner.
+/// GPU that has opened its whole zone steals unopened tiles that need few new rows of A and columns
+/// of B, then the rests of open ones, of the GPU expected to finish last. Task durations are
+/// measured as tasks end. Ignores a static allocation; the task graph must have no reductions
+/// (undefined behaviour). Made per run by a StrategyMaker; called by the Scheduler and its owner.
 class ZoneGrowth : public Strategy {
  public:
   /// Settings of a ZoneGrowth strategy, an argument of its constructor: errors of the assumed
@@ -29,14 +29,15 @@ class ZoneGrowth : public Strategy {
     double uncertainty = 0;
     /// Number of tiles of C that a GPU works on at once, one task of each in turn; at least 1. At
     /// the start it works on at least 4, more if transfers are slow, but at most half its zone. A
-    /// GPU whose memory cannot hold all of A and B that its zone needs works instead on as many
-    /// tiles at once as fit.
+    /// GPU whose memory cannot hold all of A and B that its zone needs computes its zone instead in
+    /// blocks of tiles that fit, one after the other.
     int open_tiles = 6;
     /// Number of tasks that a GPU is assigned at most in addition to its current one, at least 0.
     /// The run-time system may allow fewer.
     int planned_tasks = 2;
     /// Number of GPUs, the slowest ones, that take no tasks unless a worker stops: at least 0, and
-    /// less than the number of GPUs if there are any.
+    /// less than the number of GPUs, or 0 if there are none. The constructor throws InputError if
+    /// it is too large.
     int idle_gpus = 0;
   };
 
@@ -167,14 +168,15 @@ class ZoneGrowth : public Strategy {
 Platform assume_durations(const Platform& platform, double uncertainty, std::uint64_t seed);
 
 /// Divides the r x s tiles of C, numbered row by row from 0, into one zone per speed by the
-/// partitioning method NRRP (zones of one or two rectangles) with edges rounded to tiles or, where
-/// zones of so few tiles would last very differently, with sizes in proportion to the speeds, and
-/// returns the tiles of each zone, in the order of `speeds`. Speeds may be in any unit. A speed of
-/// 0 gets an empty zone, and a very small zone may become empty by rounding. Speeds that may be
-/// equal if each has a relative error of up to `uncertainty` (from 0 to less than 1, not checked)
-/// count as equal. The tiles of a zone are in the order of growing squares around its outermost
-/// corner, so that any prefix spans few rows and columns and the last tiles lie where zones meet.
-/// Throws InputError unless the speeds are finite, not negative, and at least one is positive.
+/// partitioning method NRRP (zones of one or two rectangles), and returns the tiles of each zone,
+/// in the order of `speeds`. Edges of zones are rounded to tiles, or, if a zone would then last
+/// more than 10 % longer, the numbers of tiles are in proportion to the speeds. Speeds may be in
+/// any unit. A speed of 0 gets an empty zone, and a very small zone may become empty by rounding.
+/// Speeds that may be equal if each has a relative error of up to `uncertainty` (from 0 to less
+/// than 1, not checked) count as equal. The tiles of a zone are in the order of growing squares
+/// around its outermost corner, so that any prefix spans few rows and columns and the last tiles
+/// lie where zones meet. Throws InputError unless the speeds are finite, not negative, and at least
+/// one is positive.
 std::vector<std::vector<std::int32_t>> make_corner_zones(const ProductSize& size,
                                                          const std::vector<double>& speeds,
                                                          double uncertainty);

@@ -15,26 +15,27 @@ struct TrialChoice {
   /// the one that moves the fewest tiles (see choose_by_trials()). To be used if `list_candidates`
   /// is 0.
   ZoneGrowth::Parameters parameters{};
-  /// If above 0, a TimelyList that chooses among so many ready tasks is to be used instead of
-  /// ZoneGrowth; 0: ZoneGrowth is.
+  /// If above 0, a TimelyList that chooses among so many ready tasks (kAllTasks: all) is to be used
+  /// instead of ZoneGrowth; 0: ZoneGrowth is.
   std::size_t list_candidates = 0;
 };
 
-/// Simulates runs of ZoneGrowth with several numbers of open tiles and of planned tasks, without
-/// noise, on a machine with the durations that `base` makes ZoneGrowth assume and with the options
-/// of the run-time system of `context`. Returns the parameters of one of them: of the runs that
-/// take at most `slower` (a share; less than 0.005 counts as 0.005) longer than the fastest, the
-/// one that moves the fewest tiles. If `slower` allows that much, runs that leave the slowest GPUs
-/// idle are among them. If `slower` is 0 and a TimelyList is faster than that run by more than 2 %
-/// and moves at most a fifth more tiles, the result asks for the TimelyList (`list_candidates`).
-/// Returns `base` on a platform without GPUs and for a product of more than 40,000 tasks.
-/// Exceptions of the simulation pass through.
+/// Simulates about a dozen runs of ZoneGrowth, without noise, with several numbers of open tiles
+/// and of planned tasks (those of `base` and others), with the options of the run-time system of
+/// `context`, and with the durations that ZoneGrowth assumes by `base.uncertainty` and the seed of
+/// `context`. Returns the parameters of one of them: of the runs that take at most `slower` (a
+/// share; less than 0.005 counts as 0.005) longer than the fastest, the one that moves the fewest
+/// tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are among them;
+/// `base.idle_gpus` is ignored. If `slower` is 0 and a TimelyList is faster than that run by more
+/// than 2 % and moves at most a fifth more tiles, the result asks for the TimelyList
+/// (`list_candidates`). Returns `base`, without simulations, on a platform without GPUs and for a
+/// product of more than 40,000 tasks. Exceptions of the simulation pass through.
 TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::Parameters& base,
                              double slower);
 
 /// Runs choose_by_trials() with these arguments and makes the strategy that it chose, a ZoneGrowth
 /// or a TimelyList, for one run; never null. The objects that `context` refers to must outlive the
-/// strategy. Exceptions of the simulations pass through.
+/// strategy. Exceptions of the simulations and of the strategy's constructor pass through.
 std::unique_ptr<Strategy> make_by_trials(const StrategyContext& context,
                                          const ZoneGrowth::Parameters& base, double slower);
 

@@ -29,19 +29,19 @@ class CommandLine;
 /// Declares in `line` the option --plugin (paths of shared libraries, separated by commas), which
 /// load_plugins() reads. Call it once, before CommandLine::parse().
 void add_plugin_option(CommandLine& line);
-/// Registers the heuristics of the shared libraries that --plugin names, as add_plugin() does for
+/// Registers the algorithms of the shared libraries that --plugin names, as add_plugin() does for
 /// each; does nothing if the option is not given. Call it after CommandLine::parse(), before
 /// algorithms are looked up, and while the process has one thread, since it forks. Throws
-/// InputError if a library cannot be loaded or was made for another version, or a heuristic's name
-/// is taken or not allowed. After an exception, the heuristics of the libraries before stay
-/// registered.
+/// InputError if a library cannot be loaded or was made for another version, or a name is taken or
+/// not allowed; the algorithms of the libraries before it stay registered.
 void load_plugins(const CommandLine& line);
 
-/// Reads the list of the shared library at `path` in a child process (for at most 60 s) and
-/// registers its heuristics until the program ends. Each process that uses one of them, a child
-/// process for each run, loads the library. Throws InputError if it cannot be loaded or was made
-/// for another version, or if a heuristic's name is taken or not allowed; none is registered then.
-/// Call it while the process has one thread, since it forks. Not thread-safe.
+/// Registers the algorithms that the shared library at `path` lists by STARPORT_PLUGIN, until the
+/// program ends. A child process loads the library to read the list, for at most 60 s; later each
+/// process that uses one of them, a child process for each run, loads it. Throws InputError if it
+/// cannot be loaded, was made for another version or takes too long, or if a name is taken or not
+/// allowed; none is registered then. Call it while the process has one thread, since it forks. Not
+/// thread-safe.
 void add_plugin(const std::string& path);
 /// Returns the SHA-256 (64 hexadecimal digits in lower case) of each library that add_plugin() has
 /// registered in this process, without repetitions and in increasing order: part of the origin of

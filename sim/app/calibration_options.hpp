@@ -11,8 +11,8 @@
 namespace starport {
 
 /// Declares in `line` the options that `starport calibrate` and `starport-mpi calibrate` share
-/// (--output, --block-sizes, --threads, --memory, ...), as node_settings() and calibration_output()
-/// read them. Call it once, before CommandLine::parse().
+/// (--output, --block-sizes, --threads, --memory, ...). node_settings() and calibration_output()
+/// read them, except for --name, which the caller reads. Call it once, before CommandLine::parse().
 void add_calibration_options(CommandLine& line);
 
 /// Declares in `line` the option --unequal, which slows down single workers artificially, so that
@@ -43,8 +43,8 @@ std::string settings_text(const NodeSettings& settings);
 
 /// Returns what to print at the end of a calibration: the table of the platform's workers at its
 /// block size and `path`, where it is written, ending in a newline. Writes no file. Requires that
-/// `file` has a block size (undefined behaviour otherwise). Throws InputError if figures of the
-/// platform are invalid, as reading the file would.
+/// `file` has a block size (undefined behaviour otherwise). Throws InputError if no valid star
+/// platform follows from it (PlatformFile::at_block_size()).
 std::string calibrated_text(const PlatformFile& file, const std::string& path);
 
 }  // namespace starport

@@ -27,10 +27,11 @@ InputError invalid_schedule_error(const Schedule& schedule, const Violation& vio
                                   const std::string& path);
 
 /// Computes the dates of a schedule (an ordered list of transfers) on `platform`, a master and its
-/// workers, checks the rules of the star model (ports, memory, order of updates), and returns the
-/// metrics of the run. Does not need SimGrid. `path` is the schedule's file, for messages only.
-/// Throws InputError, which names the file and the transfer (/transfers/I, from 0; /transfers if
-/// something is missing at the end), at the first violation.
+/// workers, without SimGrid, checks the rules of the star model (ports, memory, order of updates),
+/// and returns the metrics of the run. Transfers of a multi-port master may overlap, but
+/// check_rules(), which treats it as one-port, must accept the schedule, too. `path` is the
+/// schedule's file, for messages only. Throws InputError, which names the file and the transfer
+/// (/transfers/I, from 0; /transfers if something is missing at the end), at the first violation.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
 /// Throws InputError, located at /makespan_s in the file `path` (for the message only), if the
@@ -38,10 +39,10 @@ Metrics check_schedule(const Schedule& schedule, const Platform& platform, const
 /// 1e-9; does nothing if it states none.
 void check_makespan(const Schedule& schedule, const Metrics& metrics, const std::string& path);
 
-/// Sets the makespan (seconds) of a schedule, that of the run that planned it, to that of its list
-/// of transfers on its platform if they differ by more than a relative 1e-9, as they do if the
-/// heuristic sent nothing for a while, which a list does not state. Throws InputError if the list
-/// violates the star model.
+/// Sets the makespan (seconds) of a schedule to that of its list of transfers on its platform if it
+/// is missing or differs by more than a relative 1e-9. That of the run that planned it differs if
+/// the heuristic sent nothing for a while, which a list does not state. Throws InputError if the
+/// list violates the star model.
 void correct_makespan(Schedule& schedule);
 
 }  // namespace starport

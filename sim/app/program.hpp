@@ -56,14 +56,15 @@ struct ProgramWithCommands {
   const char* notes = "";
 };
 /// Returns the command of that name among `groups`; the reference is valid as long as they are.
-/// Throws InputError at `place` if there is none, with a similar name, or with how `program` lists
-/// its commands.
+/// Throws InputError at `place` if there is none; its message suggests a similar name, else the
+/// option --help of the program named `program`.
 const ProgramCommand& find_command(const std::vector<CommandGroup>& groups, const std::string& name,
                                    const std::string& place, const std::string& program);
 /// Runs the command that the first argument names with the other arguments, and returns its exit
-/// status. Prints the help for --help, the version for --version and, for kDescribe, a description
-/// in JSON, and returns 0; without arguments, prints the help on stderr and returns 2. Throws
-/// InputError for an unknown command; exceptions of the command pass through.
+/// status. Prints the help for --help or -h, the version for --version and, for kDescribe
+/// ("--describe"), the purpose, example and commands as JSON on one line, and returns 0; without
+/// arguments, prints the help on stderr and returns 2. Throws InputError for an unknown command or
+/// if stdout cannot be written; exceptions of the command pass through.
 int dispatch_command(const ProgramWithCommands& program, const std::vector<std::string>& arguments);
 
 /// Makes SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP set stop_signal() instead of

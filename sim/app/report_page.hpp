@@ -17,9 +17,10 @@ struct ReportPageRequest {
   /// Path of the HTML file to write; a file there is replaced.
   std::string output;
   /// Runs (one heuristic on one instance) that get a Gantt chart, as --runs of `starport report`
-  /// takes them: "auto" (as many as give 20 million characters, the fastest of each instance
-  /// first), "all", "best" (the fastest of each instance), "none", or numbers, from 1, of instances
-  /// (platform with product) such as "3,7-9", of which all runs get one. A trace requires "auto".
+  /// takes them: "auto" (as many as fit in 20 million characters of the page, the fastest of each
+  /// instance first), "all", "best" (the fastest of each instance), "none", or numbers, from 1, of
+  /// instances (platform with product) such as "3,7-9", of which all runs get one. A trace requires
+  /// "auto".
   std::string runs = "auto";
   /// Number of processes that simulate runs for the Gantt charts in parallel; at least 1 (not
   /// checked: undefined behaviour).
@@ -29,14 +30,15 @@ struct ReportPageRequest {
   double time_limit_s = 0;
 };
 
-/// Writes an HTML page of the results of a sweep (a campaign of simulations): simulates the runs
-/// that get a Gantt chart again; blocks until it is complete and shows its progress on stderr if
-/// that is a terminal. Or writes a page of the runs of a trace, whether simulated or real.
-/// Throws InputError if the directory is not a complete, unchanged result, has more than 100,000
-/// rows or the trace is wrong, if other versions of the program or SimGrid made it (unless `runs`
-/// is "none"), if `runs` is invalid, or if `output` cannot be written; SimulationError or
-/// MachineError if a simulation fails or its makespan differs. An existing file `output` then stays
-/// as it was. Call it while the process has one thread, since it forks.
+/// Writes an HTML page of the results of a sweep (a campaign of simulations), whose runs with a
+/// Gantt chart it simulates again, or of the runs of a trace, simulated or real. Blocks until the
+/// page is complete and shows its progress on stderr if that is a terminal. Call it while the
+/// process has one thread, since it forks. Throws InputError if the directory is not a complete,
+/// unchanged result or has more than 100,000 rows, if another version of the program or SimGrid or
+/// other plug-ins made it (unless `runs` is "none"), if the trace or `runs` is invalid, or if
+/// `output` cannot be written; SimulationError if a simulation fails or its makespan differs from
+/// that in the results, and MachineError, a SimulationError, if no process can be created. An
+/// existing file `output` stays as it was if it throws.
 void write_report_page(const ReportPageRequest& request);
 
 }  // namespace starport

@@ -19,26 +19,29 @@ struct SimgridEngines {
   /// for the trace, infinity: none); a run that exceeds one throws MachineError.
   std::unique_ptr<Engine> (*star_engine)(const SimulationLimits& limits);
   /// Simulates a graph of tasks on matrix tiles with SimGrid in a child process and returns its
-  /// trace (the dated tasks and transfers): tiles::run_simgrid_engine(). Throws SimulationError if
-  /// the run fails (MachineError beyond its time limit in wall-clock seconds, 0: none),
-  /// NotApplicable if the strategy does.
+  /// trace (the dated tasks and transfers); see tiles::run_simgrid_engine(). Throws SimulationError
+  /// if the run fails; MachineError, a SimulationError, if it exceeds its time limit (wall-clock
+  /// seconds, 0: none) or its memory, is killed or cannot be started; NotApplicable if the strategy
+  /// throws it.
   decltype(&tiles::run_simgrid_engine) run_tiles;
   /// Simulates a matrix product that is distributed (SPMD) over the nodes of a cluster with SimGrid
-  /// in a child process: spmd::simulate_product(). Throws SimulationError if the run fails
-  /// (MachineError beyond its time limit in wall-clock seconds, 0: none), NotApplicable if measured
-  /// speeds or a memory do not suffice.
+  /// in a child process; see spmd::simulate_product(). Throws SimulationError if the run fails;
+  /// MachineError, a SimulationError, if it exceeds its time limit (wall-clock seconds, 0: none),
+  /// is killed or cannot be started; NotApplicable if measured speeds do not cover the size of a
+  /// device's part or a memory is too small.
   decltype(&spmd::simulate_product) simulate_product;
-  /// Simulates a matrix product on two processors with SimGrid in a child process:
-  /// spmd::simulate_bulk(). Throws SimulationError if the run fails (MachineError beyond its time
-  /// limit in wall-clock seconds, 0: none).
+  /// Simulates a matrix product on two processors with SimGrid in a child process; see
+  /// spmd::simulate_bulk(). Throws SimulationError if the run fails, and MachineError, a
+  /// SimulationError, if it exceeds its time limit (wall-clock seconds, 0: none), is killed or
+  /// cannot be started.
   decltype(&spmd::simulate_bulk) simulate_bulk;
 };
 
 /// Returns the table of the functions that simulate with the library SimGrid, a static object,
 /// valid until the program ends. A program linked with simgrid_linked.cpp contains these functions;
 /// one with simgrid_loaded.cpp loads starport-simgrid.so at the first call, which is thread-safe,
-/// from the folder of the program or ../lib/starport beside it, and throws InputError if it cannot
-/// (a later call tries again).
+/// from the folder of the program, else from lib/starport of the installation (find_installed()),
+/// and throws InputError if it cannot (a later call tries again).
 const SimgridEngines& simgrid_engines();
 
 }  // namespace starport

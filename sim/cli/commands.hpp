@@ -17,9 +17,11 @@ namespace starport {
 /// it once, in a process with one thread.
 using CommandFunction = int(const std::vector<std::string>& arguments);
 
-/// The commands of `starport`, one function each: bound_command carries out `starport bound`, and
-/// so on. Each takes the arguments without program and command name, throws InputError for bad
-/// arguments or files and returns the exit status.
+/// The commands of `starport`, one function each: compare_runs_command carries out `starport
+/// compare-runs`, and so on. Each takes the arguments without program and command name, throws
+/// InputError for bad arguments or files and returns the exit status, but in `starport`
+/// calibrate_command and explore_command do not return: they replace this process by
+/// starport-calibrate and starport-explore. In the Python module these two only throw InputError.
 CommandFunction bound_command, calibrate_command, check_command, compare_runs_command,
     convert_command, explain_command, explore_command, fit_command, list_command, merge_command,
     partition_command, plan_command, plot_command, replay_command, report_command, run_command,

@@ -66,15 +66,13 @@ struct Solution {
 const char* to_string(Rounding rounding);
 
 /// Formats the partition that a method found as a table for people, with a row per processor (P1,
-/// P2, ...) and the cost, ending in a newline. `request` must be the one that was solved: as many
-/// zones, and with a tiling projections, as speeds, and `n` set if there is a tiling (not checked:
-/// undefined behaviour).
+/// P2, ...) and the cost, ending in a newline. `solution` must be that of `request` (not checked:
+/// undefined behaviour otherwise).
 template <std::size_t D>
 std::string as_text(const Request& request, const Solution<D>& solution);
 /// Formats the partition that a method found as one indented JSON object that ends in a newline;
-/// processors are numbered from 1. `request` must be the one that was solved: as many zones, and
-/// with a tiling projections, as speeds, and `n` set if there is a tiling (not checked: undefined
-/// behaviour).
+/// processors are numbered from 1. `solution` must be that of `request` (not checked: undefined
+/// behaviour otherwise).
 template <std::size_t D>
 std::string as_json(const Request& request, const Solution<D>& solution);
 

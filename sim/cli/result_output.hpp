@@ -26,11 +26,11 @@ class ResultOutput {
   /// not outlive it.
   explicit ResultOutput(const CommandLine& line);
 
-  /// Sets in `options` that the runs compute the values reported of each worker (with --csv that
-  /// they do not) and, with --trace, the callback on_timeline (replacing another one) that writes
-  /// their timelines to the trace file, and max_slices (65,536 activities), at which a timeline is
-  /// split. The callback refers to this object, which must outlive all runs with `options`. If the
-  /// file cannot be written, the runs go on, and finish() throws the InputError.
+  /// Sets in `options` worker_figures (false with --csv, else true) and, with --trace, on_timeline
+  /// (replacing another callback), which writes the timelines of the runs to the trace file, and
+  /// max_slices (65,536 activities), at which a timeline is split. The callback refers to this
+  /// object, which must outlive all runs with `options`. If the file cannot be written, the runs go
+  /// on, and finish() throws the InputError.
   void prepare(RunOptions& options);
   /// Adds a line (without its newline) that finish() prints after the table of results; with --json
   /// and --csv it is ignored. Call it before finish().

@@ -22,47 +22,53 @@ using HeuristicNames = std::vector<std::string>;
 bool is_program(const NamedAlgorithm& named);
 
 /// Computes what the explorer shows. Runs each heuristic in a child process, which may take
-/// `time_limit_s` wall-clock seconds (0: no limit); a quick answer and a sweep are computed in this
-/// process, where not every model enforces the limit. Call it from a process with one thread.
-/// Throws InputError for an invalid request, std::exception for other failures. `programs` are the
-/// heuristics that run as programs ("exec:./mine") and may be compared; a request with others is
-/// refused, since it may come from a page.
+/// `time_limit_s` wall-clock seconds (0: no limit), except that built-in ones run in this process
+/// for a quick answer or a sweep, where not every model enforces the limit. Call it from a process
+/// with one thread. `programs` are the external programs ("exec:./mine") that may be compared; a
+/// request for others is refused, since it may come from a page. Throws InputError for an invalid
+/// request, another std::exception for other failures.
 ///
-/// The request is a JSON object with the keys
-/// - platform (the object of a platform file), problem ("8000x8000x64000"), block_size (an
-///   integer), noise and heuristics (as --noise and --heuristics take them, without files and
-///   programs; "": none, and what suits the platform);
+/// The request is a JSON object with no other keys than
+/// - platform (the object of a platform file), problem (sizes in matrix elements, as --problem
+///   takes them), and block_size (in matrix elements, an integer);
+/// - noise (as --noise takes it, but without files; "": none);
+/// - heuristics (as --heuristics takes them; "": what suits the platform);
 /// - charts: names of heuristics whose timelines and divisions of C are wanted; if none of them is
 ///   compared, those of the two fastest are given;
-/// - view, if given: what the page remembers of its Gantt charts, an object that is not read;
-/// - quick: true to let Polaris plan with effort=low;
-/// - sweep, if it is an object: {"field": "bandwidth"|"speed"|"memory"|"latency", "entry": index of
-///   an entry of the list of workers, or null for all}; the answer is then sweep_json();
+/// - quick: true for a quick answer, in which Polaris, if it has no parameters, has effort=low;
+/// - sweep, if it is an object: {"field": "bandwidth"|"speed"|"memory"|"latency", "entry": index
+///   from 0 of an entry of the platform's list of workers, or null for all}; the answer is then
+///   sweep_json(), unless page is given;
+/// - view, if given: what the page remembers of its Gantt charts, not read;
 /// - page, if given: the answer is {"page": explorer_page() of the request and its answer}.
 ///
 /// Otherwise the answer is an object with `comparison` (what `starport run --json` prints),
-/// `charts` (timelines and divisions of C) and `styles` (colour numbers) by algorithm, `bounds_s`
-/// (the lower bound in seconds for each algorithm in order, or null), `entries` and `names` of the
-/// workers, `headings` and `work` (key of Presentation::work_figure()) of the models, and
-/// `command`, the `starport run` that gives the same.
+/// `charts` (timelines of at most a million activities, and divisions of C) and `styles` (colour
+/// numbers) by name of the heuristic, `bounds_s` (for each heuristic in order, the lower bound on
+/// the makespan in seconds, or null), `entries` (those of the platform's list of workers, with the
+/// values that may be changed), `names` of the workers, `headings` (a text per model), `work` (by
+/// model, the key of Presentation::work_figure()), and `command`, the `starport run` that gives the
+/// same as an answer that is not quick, for the platform saved as platform.json.
 nlohmann::ordered_json compute_answer(const nlohmann::json& request, double time_limit_s,
                                       const HeuristicNames& programs);
 
-/// Returns compute_answer() for a request given as JSON text, on one line; {"error": message} if it
-/// fails. `time_limit_s` limits each run in wall-clock seconds (0: no limit); `programs` are the
-/// external programs that may be compared. Call it from a process with one thread.
+/// Returns compute_answer() for a request given as JSON text, as JSON on one line without a
+/// newline; {"error": message} if it throws a std::exception or the text is not valid JSON.
+/// `time_limit_s` limits each run in wall-clock seconds (0: no limit); `programs` are the external
+/// programs that may be compared. Call it from a process with one thread.
 std::string answer_request(const std::string& request, double time_limit_s,
                            const HeuristicNames& programs);
 
 /// Returns the page of the explorer as one HTML file. `state` is the request that it shows first,
-/// without page. With an answer to it, an object, the page needs no server; null: it asks the
-/// server that it came from. It offers `programs` beside the heuristics of this program and its
-/// plug-ins.
+/// as compute_answer() takes it, without the key page. `answer` is null for a page that asks the
+/// server which it came from; for one that needs no server it is the answer to `state`, with the
+/// answer to its sweep (null: none) under the key sweep. The page offers `programs` beside the
+/// heuristics of this program and its plug-ins.
 std::string explorer_page(const nlohmann::json& state, const nlohmann::ordered_json& answer,
                           const HeuristicNames& programs);
 
-/// Largest size in bytes of a request of the explorer's page (1 MiB); serve_explorer() refuses
-/// larger ones with an error.
+/// Largest size in bytes of the body of a request of the explorer's page (1 MiB); serve_explorer()
+/// refuses larger ones with an error.
 inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 
 }  // namespace starport

@@ -11,16 +11,22 @@
 namespace starport {
 
 /// Simulates the algorithms on 33 platforms whose field `sweep.field`, of the workers of the entry
-/// `sweep.entry` or of all workers (see compute_answer()), is 0.1 to 10 times that of `instance`.
-/// Returns an object with `label` of the field, `x` (its values, ascending in equal ratios, in SI
-/// units, or factors if all entries change, or if the entry gives c, w and m instead of its
-/// hardware or computes in the master's memory), `field` ("factor" if `x` are factors),
-/// `makespans_s`, a list per algorithm in the order of `x` (null where a run fails), and
-/// `crossings`: where another algorithm becomes the fastest between two neighbouring values of `x`,
-/// as {"below", "x", "from", "to"}: `from` is at least as fast as `to` at `below`, or neither runs
-/// there, and slower or unable to run at `x`, which is at most 0.1 % greater than `below`. Runs in
-/// this process, where not every model enforces the time limit of `options`. Throws InputError if
-/// no worker has the field, all have 0 there, or the field or entry does not exist.
+/// `sweep.entry` or of all workers (see compute_answer()), is 0.1 to 10 times that of `instance`,
+/// ascending in equal ratios. Returns an object with
+/// - label: the field and its workers, as text;
+/// - x: the values of the field in SI units; factors instead if all entries change, or if the entry
+///   gives c, w and m (figures of the model) or shares the master's memory;
+/// - field: its name, or "factor" if x are factors;
+/// - makespans_s: by name of the algorithm, simulated seconds in the order of x, infinity (null in
+///   JSON text) where a run fails;
+/// - crossings: a list with {"below", "x", "from", "to"} wherever the fastest algorithm changes
+///   between two neighbouring values of x: at `below`, `from` is at least as fast as `to`, or
+///   neither runs; at `x`, which is at most 0.1 % greater, `from` is slower or does not run.
+///
+/// On the analytic engine, built-in algorithms run in this process, where not every model enforces
+/// the time limit of `options`, others in child processes: call it from a process with one thread.
+/// Throws InputError if the field or entry does not exist, if no worker of the entry (or of all)
+/// has the field, or if all have 0 there.
 nlohmann::ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
                                   const std::vector<NamedAlgorithm>& algorithms,
                                   RunOptions options);

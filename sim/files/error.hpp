@@ -16,11 +16,11 @@ namespace starport {
 /// and exits with status 2 (kBadInput). Copies are independent values.
 class InputError : public std::runtime_error {
  public:
-  /// Makes an error without a file name (see in_file). An empty `place_` or `hint_` is left out of
-  /// what(), control characters become spaces, and long parts are cut (after 300 to 1000 bytes).
+  /// Makes an error without a file name (see in_file()). In what(), an empty `place_` or `hint_` is
+  /// left out, control characters become spaces, and long parts are cut (after 300 to 1000 bytes).
   /// `found_` may be "none" or "nothing" when the expected thing is absent: what() then says "but
-  /// there is none" or "but nothing is given". With an empty `expected_`, `found_` is a sentence
-  /// that says what is wrong, and `hint_` follows as another one.
+  /// there is none" or "but nothing is given". With an empty `expected_`, `found_` is a sentence,
+  /// without a full stop, that says what is wrong, and `hint_` follows as another one.
   InputError(std::string place_, std::string expected_, std::string found_, std::string hint_ = {})
       : std::runtime_error(""),
         place(std::move(place_)),
@@ -37,11 +37,11 @@ class InputError : public std::runtime_error {
     return {std::move(place), {}, std::move(problem), std::move(advice)};
   }
 
-  /// Returns, without throwing it, the error for `name`, found at `place` (an option or a JSON
-  /// pointer), which is not `what` (a kind with its article, such as "a command"), or is missing if
-  /// empty. The message suggests the one of `names` that is similar enough to be meant, if any,
-  /// then ends in "Choose one of: `listed`", or without it for an empty `listed`. Without a file
-  /// name.
+  /// Returns, without throwing it, the error that `name`, found at `place` (an option or a JSON
+  /// pointer), is not `what` (a kind with its article, such as "a command") or, if `name` is empty,
+  /// that `what` is missing. The message suggests the nearest of `names` if it is similar enough
+  /// (did_you_mean()), and ends in "Choose one of: `listed`" unless `listed` is empty. It names no
+  /// file.
   static InputError with_unknown_name(std::string place, const std::string& name,
                                       const std::string& what,
                                       const std::vector<std::string>& names,
@@ -70,7 +70,7 @@ class InputError : public std::runtime_error {
   /// Invalid input that was given instead of `expected`, or, if that is empty, a sentence that says
   /// what is wrong.
   std::string found;
-  /// Advice on how to fix the invalid input, or the likely intended name; may be empty.
+  /// Advice on how to fix the invalid input, such as "did you mean 'X'?"; may be empty.
   std::string hint;
 
  private:
@@ -163,9 +163,10 @@ std::string did_you_mean(const std::string& word, const Names& candidates) {
   return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
 }
 
-/// Returns a reference to the item of `items` whose member `name` equals `name`; it is valid as
-/// long as that item. Throws InputError at `place` when there is none; its message lists all names
-/// and suggests the nearest. `what` is the kind of item with its article, such as "a command".
+/// Returns a reference to the first item of `items` whose member `name` equals `name`; it is valid
+/// as long as that item. Throws InputError at `place` when there is none; its message lists all
+/// names and suggests a similar one, if any. `what` is the kind of item with its article, such as
+/// "a command".
 template <class Items>
 const auto& find_named(const Items& items, const std::string& name, const std::string& place,
                        const std::string& what) {

@@ -41,10 +41,9 @@ void read_file_in_pieces(const std::string& path,
 /// searched for it.
 InputError make_unreadable_error(const std::string& path, int error);
 
-/// Returns `path` if it is absolute or exists, else the installed file of that relative path: for a
-/// program in PREFIX/bin and platforms/first-try.json,
-/// PREFIX/share/starport/platforms/first-try.json. Returns `path` when neither exists; does not
-/// throw InputError.
+/// Returns `path` if it is absolute or exists, else the path of the installed file
+/// share/starport/`path` (see find_installed()), or `path` when there is none. Does not throw
+/// InputError.
 std::string resolve_installed_path(const std::string& path);
 
 /// A CSV parser (RFC 4180, fields separated by commas) that calls a function with each row of a
@@ -64,15 +63,18 @@ class CsvReader {
   CsvReader& operator=(const CsvReader&) = delete;
   ~CsvReader() { csv_free(&parser_); }
 
-  /// Parses a whole text, calling the function for each row before it returns; for an empty text
-  /// not at all. Throws InputError, without a file name, naming the line, from 1, of a syntax
-  /// error, NUL or other control character (bytes that are not UTF-8 are accepted); std::bad_alloc
-  /// without memory; and what the function throws. Rows before the fault have been passed on by
-  /// then. Call it once: a reader cannot be used again, not even after an exception.
+  /// Parses a whole text and calls the function given to the constructor for each row; for an empty
+  /// text not at all. Throws InputError, without a file name, naming the line, from 1, of a syntax
+  /// error or of a control character other than a tab or line end (bytes that are not UTF-8 are
+  /// accepted); std::bad_alloc without memory; and what the function throws. Rows before the fault
+  /// have been passed on by then. Call it once: a reader cannot be used again, not even after an
+  /// exception.
   void read(std::string_view text);
   /// Parses a file of any size like read(), without holding more of it in memory than its longest
-  /// line. Throws InputError naming the file when it cannot be read; errors in its content, such as
-  /// a line of more than 1 GiB, are thrown as by read(), without the file's name.
+  /// line. Opens it as read_file_in_pieces() does: looks also among the installed files, registers
+  /// it as an input, blocks on a pipe; not thread-safe. Throws InputError naming the file when it
+  /// cannot be read; errors in its content, such as a line of more than 1 GiB, are thrown as by
+  /// read(), without the file's name.
   void read_path(const std::string& path);
 
  private:

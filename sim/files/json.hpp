@@ -18,20 +18,20 @@
 
 namespace starport {
 
-/// Reads a JSON file (at most 1 GiB; also an installed one, see read_file) and parses it strictly.
-/// Throws InputError naming the file when it cannot be read, is empty, is not valid JSON, repeats a
-/// key in an object, has a number that does not fit in a double, is nested deeper than 64 levels,
-/// or does not fit in memory.
+/// Reads a JSON file (at most 1 GiB) by read_file(), which also finds installed files and registers
+/// it as an input, and parses it strictly. Throws InputError naming the file when it cannot be
+/// read, is empty, is not valid JSON, repeats a key in an object, has a number that does not fit in
+/// a double, is nested deeper than 64 levels, or does not fit in memory. Not thread-safe.
 nlohmann::json load_json(const std::string& path);
 /// Parses JSON text strictly; `file` is the name that errors give. Throws InputError with the line
 /// and column, from 1, of a syntax error, or the JSON pointer of a repeated key, of a number that
 /// does not fit in a double, or of a nesting deeper than 64 levels; also for an empty text and when
-/// memory does not suffice. The text is parsed twice.
+/// memory does not suffice.
 nlohmann::json parse_json(const std::string& text, const std::string& file);
 /// Parses JSON text strictly, keeping the keys of objects in the order of the text (a plain json
 /// sorts them). `file` is the name that errors give. Throws InputError for a syntax error, an empty
 /// text, a repeated key, a number that does not fit in a double, a nesting deeper than 64 levels,
-/// or when memory does not suffice.
+/// or when memory does not suffice. The text is parsed twice.
 nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file);
 
 /// Parses JSON text strictly, but leaves the array under the top-level key `key` empty, so that a
@@ -185,8 +185,9 @@ nlohmann::ordered_json parse_trusted_json(const std::string& text);
 /// recognised by one top-level key; "" when the kind is not known or it is no object. Checks
 /// nothing else.
 std::string document_kind(const nlohmann::json& document);
-/// Returns "a trace (CSV)" or "results (CSV)" by the names of columns in the first line of a text
-/// (a column "heuristic" with "start_s" or "status"); "" for any other text.
+/// Returns "a trace (CSV)" if the first line of a text has the columns "heuristic" and "start_s",
+/// else "results (CSV)" if it has "heuristic" and "status", else "". Quoted names are not
+/// recognised.
 std::string csv_document_kind(std::string_view text);
 
 /// Throws InputError, without a file name, when a document is known to be of a kind other than

@@ -42,8 +42,8 @@ void print_notice(std::string_view text, const char* program = "starport");
 /// The name is not repeated when the text starts with it. Failures to write are ignored.
 void print_error(std::string_view text, const char* program = "starport");
 
-/// Returns the pattern of mkstemp(3) for a temporary file that becomes `target`: hidden, in the
-/// same folder, and with a name that is ours beyond doubt, such as "dir/.x.csv.starport-XXXXXX".
+/// Returns the pattern for mkstemp(3) of a temporary file that is to become `target`: hidden, in
+/// the same folder, and with this program's name in it, such as "dir/.x.csv.starport-XXXXXX".
 /// Creates nothing; a name of more than 230 bytes is cut.
 std::string temporary_pattern(const std::string& target);
 /// Returns true if `name`, without its folder, has the form of a temporary file
@@ -56,12 +56,12 @@ bool is_temporary_name(std::string_view name, std::string_view target);
 std::string link_beside(const std::string& target, int fd);
 
 /// An output file that appears under its name only once it is complete: it is written to a file
-/// without a name, or a hidden one where the file system knows no other, which commit() moves to
-/// its place. Without commit(), whatever ends the program, the target stays as it was (a hidden
-/// file may be left behind if it is killed). Devices, pipes and the file that is this program's
-/// standard output or standard error (/dev/stdout) are written to directly. All
-/// functions throw InputError naming the file and the option when the file cannot be written, is
-/// read-only, or is an input of this program (register_input_file). Neither copyable nor movable.
+/// without a name, or to a hidden one where the file system cannot create such files, which
+/// commit() moves to its place. Without commit(), whatever ends the program, the target stays as it
+/// was (a hidden file may be left behind if it is killed). Devices, pipes and the file that is this
+/// program's standard output or standard error (/dev/stdout) are written to directly. All functions
+/// throw InputError naming the file and the option when the file cannot be written, is read-only,
+/// or is an input of this program (register_input_file). Neither copyable nor movable.
 class OutputFile {
  public:
   /// Opens the file at once, so that a path that cannot be written, or is empty or a folder, is
@@ -78,11 +78,12 @@ class OutputFile {
   /// written; a reader that has closed a pipe is no error (SIGPIPE must be ignored). After an
   /// exception nothing more is written, and commit() throws it again. Not allowed after commit().
   void write(std::string_view text);
-  /// Writes what is buffered, flushes the file and its folder to the disk and moves it to its name,
-  /// replacing a file there, whose permissions it has (for a symbolic link, the file that it points
-  /// to); a device or pipe is closed. Call it once, after the last write(). Throws InputError when
-  /// or an earlier write failed, or when the target has become an input since; the target then
-  /// stays as it was.
+  /// Writes what is buffered, moves the file to its name, replacing a file there (for a symbolic
+  /// link, the file that it points to), whose permissions it has, and flushes the file and its
+  /// folder to the disk; a file that is written to directly, such as a device or pipe, is only
+  /// closed. Call it once, after the last write(). Throws InputError when this or an earlier write
+  /// failed, or when the target has become an input since; a target to be replaced then stays as it
+  /// was.
   void commit();
 
  private:

@@ -17,8 +17,8 @@ namespace starport {
 /// workers: a plain value, from which PanelKernel and SpeedMeter derive how long to wait after each
 /// computation so that it lasts factor() times as long. By default there is none.
 struct Emulation {
-  /// Number of times longer that each computation of the worker shall last than its machine needs,
-  /// while it holds no more than memory_bytes; at least 1 (no slow-down).
+  /// Factor, at least 1 (no slow-down), by which each computation of the worker lasts longer than
+  /// on its machine while it holds no more than memory_bytes.
   double slowdown = 1;
   /// Emulated memory in bytes, greater than 0; infinity: no limit. A worker that holds f > 1 times
   /// as much takes 1 + paging (f - 1) times as long, besides `slowdown`.
@@ -36,7 +36,7 @@ struct Emulation {
 /// Settings of one worker of a real run that option --unequal gives: its number of threads and its
 /// emulated slow-down. A plain value, made by parse_unequal_workers().
 struct WorkerSettings {
-  /// Number of threads of the worker's dgemm (matrix product of the BLAS); at least 1.
+  /// Number of threads that the worker's updates may use, in the BLAS or in a kernel; at least 1.
   int threads = 1;
   /// Emulated slow-down that makes the worker slower than its machine, hence unequal to the others;
   /// none by default.
@@ -54,11 +54,10 @@ struct WorkerSettings {
 PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads,
                                                 std::string_view text);
 
-/// Computation of one worker with emulated speed: performs the updates of the blocked outer product
-/// (C += A.B, one block column of A by one block row of B at a time) and then waits until it has
-/// lasted as many times longer as its Emulation says: as on a slower machine, and slower still when
-/// A, B and C exceed the emulated memory (paging). Refuses no size. Holds settings only, no
-/// matrices.
+/// Computation of one worker at an emulated speed: after each update of the blocked outer product
+/// (C += one block column of A times one block row of B) it waits, so that the update lasts as long
+/// as on a machine slower by the factor of its Emulation, which is larger when A, B and C exceed
+/// the emulated memory (paging). Accepts matrices of any size. Holds settings only, no matrices.
 class PanelKernel {
  public:
   /// Makes a kernel for blocks of block_size x block_size doubles (at least 1, not checked), which
@@ -66,13 +65,14 @@ class PanelKernel {
   PanelKernel(std::int64_t block_size, const Emulation& emulation)
       : block_size_(block_size), emulation_(emulation) {}
 
-  /// Computes C += A.B for m x n blocks of C by one dgemm (matrix product of the BLAS), then waits
-  /// until the whole has lasted as many times longer as Emulation::factor(held_bytes(m n, q)) says,
-  /// with q the block size: as if the worker held A, B and C of m x n blocks each. Matrices are
-  /// stored by rows without gaps: A is m blocks high and one wide, B one high and n wide. Requires
-  /// m, n >= 1, arrays of that size and no overlap of C with A or B (not checked: undefined
-  /// behaviour). Blocks until both are done, and waits by `sleep`, which must return when
-  /// monotonic_time_s() has reached its argument; the last 0.1 ms of the wait are busy.
+  /// Computes C += A.B by one dgemm (matrix product of the BLAS), then waits, so that both together
+  /// last f times as long as the dgemm, with f = Emulation::factor(held_bytes(m n, q)) and q the
+  /// block size: as for a worker that holds m x n blocks each of A, B and C. Here C has m x n
+  /// blocks, A is m blocks high and one wide, B one high and n wide; all are stored by rows without
+  /// gaps. Requires m, n >= 1, arrays of that size and no overlap of C with A or B (not checked:
+  /// undefined behaviour). The wait calls `sleep` (not empty), which must return once
+  /// monotonic_time_s() has reached its argument, and ends with 0.1 ms of busy waiting; `sleep` is
+  /// not called if f is 1.
   void update(const double* a, const double* b, double* c, std::int64_t m, std::int64_t n,
               const std::function<void(double date_s)>& sleep = sleep_until) const;
 

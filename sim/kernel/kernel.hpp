@@ -24,9 +24,10 @@ namespace starport {
 /// cannot be loaded or has no function starport_kernel_of_version_1.
 const starport_kernel& load_kernel(const std::string& path);
 
-/// The position of a block of q x q matrix elements in a KernelStore (the memory of a worker),
-/// which it does not refer to: `first`, the number from 0 of the block's first element, and
-/// `stride`, the distance between the first elements of two of its rows, in elements.
+/// Position of a block of q x q matrix elements in a KernelStore (the memory of a worker): `first`,
+/// the number, from 0, of the block's first element in the store, and `stride`, the distance
+/// between the first elements of two successive rows of the block, in elements. Holds no reference
+/// to the store.
 using BlockPlace = starport_place;
 
 /// One update that a worker computes by KernelStore::update(): C (rows x columns) += A (rows x
@@ -59,9 +60,10 @@ struct BlockProduct {
 class KernelStore {
  public:
   /// Allocates, through the functions of `kernel`, memory for setup.blocks blocks of
-  /// setup.block_size x setup.block_size elements, of undefined content. `kernel` must outlive this
-  /// object; `setup` is copied. Throws SimulationError with the kernel's message when there is not
-  /// enough memory.
+  /// setup.block_size x setup.block_size elements, of undefined content. Requires
+  /// setup.expected_blocks from 0 to setup.blocks (not checked: undefined behaviour otherwise).
+  /// `kernel` must outlive this object; `setup` is copied. Throws SimulationError with the kernel's
+  /// message when the kernel cannot allocate the memory.
   KernelStore(const starport_kernel& kernel, const starport_store_setup& setup);
   KernelStore(const KernelStore&) = delete;
   KernelStore& operator=(const KernelStore&) = delete;

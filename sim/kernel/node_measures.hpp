@@ -34,15 +34,15 @@ double speed_flops(const Calibration::Dgemm& series);
 struct NodeSettings {
   /// Sides of the blocks to measure, in matrix elements; each at least 1.
   std::vector<std::int64_t> block_sizes{80};
-  /// Number of threads of a dgemm (matrix product of the BLAS); at least 1.
+  /// Number of threads that an update may use, in the BLAS or in the kernel; at least 1.
   int threads = 1;
   /// Path of the shared library of a kernel (functions that compute block updates); "": the CPU's
   /// kernel, which is built in.
   std::string kernel;
   /// Type of the matrix elements to measure with; doubles by default.
   ElementType type = ElementType::float64;
-  /// Memory of the machine for matrix blocks in bytes, divided by its workers; nullopt: the free
-  /// memory less its share `reserve`.
+  /// Memory of the machine for matrix blocks in bytes, which all its workers share; nullopt: the
+  /// free memory less its share `reserve`.
   std::optional<double> memory_bytes;
   /// Share, from 0 to 1, of the machine's free memory that is left to the system; used only without
   /// memory_bytes.
@@ -68,11 +68,11 @@ struct NodeReport {
   std::string processor;
   /// Name and version of the BLAS library, or "kernel " and the path of the kernel used instead.
   std::string blas;
-  /// Number of threads of a dgemm (matrix product of the BLAS) that were used.
+  /// Number of threads that the updates were allowed to use, in the BLAS or in the kernel.
   int threads = 1;
   /// Type of the matrix elements with which the updates were measured.
   ElementType type = ElementType::float64;
-  /// Memory of the measured machine for matrix blocks, in bytes.
+  /// Memory of the measured machine for matrix blocks in bytes, which all its workers share.
   double memory_bytes = 0;
   /// Durations in seconds of block updates, one series per block size in the order of
   /// NodeSettings::block_sizes, each with the worker number 1.
@@ -88,16 +88,18 @@ struct NodeReport {
   std::string table() const;
 };
 
-/// Measures this machine as a worker, i.e. its updates C_ij += A_ik B_kj of q x q blocks for each
-/// block size, blocking for about a fifth of `settings.seconds` or longer: the block sizes share
-/// that time, but each is repeated at least ten times (PPoPP'08, section 6.2). Updates are measured
-/// with warm caches, with cold caches (ten durations each), and as part of the update of a chunk
-/// (rectangle of C) of at most 16 x 16 blocks (up to 40 means of consecutive durations); alone_s is
-/// empty. Without block sizes nothing is measured. Leaves the number of BLAS threads of the process
-/// at settings.threads. Throws InputError when three blocks of a size do not fit in the worker's
-/// memory for blocks or in a quarter of the free memory, that memory is neither given nor known, or
-/// the kernel or the number of threads cannot be set, and SimulationError when the kernel fails or
-/// gets no memory.
+/// Measures block updates C_ij += A_ik B_kj on this machine as one worker and returns one series of
+/// durations for each block size, with a description of the machine; blocks meanwhile. A series has
+/// ten durations with warm caches, ten with cold caches, and 10 to 40 durations, or means of
+/// consecutive ones, in the update of a chunk (rectangle of C) of at most 16 x 16 blocks; alone_s
+/// is empty. The updates of chunks take a fifth of `settings.seconds` for all block sizes together,
+/// or longer, since each is repeated at least ten times (PPoPP'08, section 6.2). Without block
+/// sizes there are no series. Leaves the number of BLAS threads of the process at settings.threads.
+///
+/// Throws InputError when three blocks of a size do not fit in the memory for blocks or in a
+/// quarter of the free memory, when settings.memory_bytes is not given and the free memory is not
+/// known, or when the kernel or the number of threads cannot be set; SimulationError when the
+/// kernel fails or gets no memory.
 NodeReport measure_node(const NodeSettings& settings);
 
 /// Measures, in wall-clock seconds, messages of 1, 4, 16 and 64 blocks of `block_bytes` bytes each
@@ -109,8 +111,9 @@ std::vector<Calibration::Link> measure_loopback(std::int64_t block_bytes);
 /// Returns the measurements of a machine as JSON text on one line without a newline, to send it to
 /// another process; parse_node_report() reads it back.
 std::string to_text(const NodeReport& report);
-/// Parses the measurements of a machine from the text that to_text() wrote. Throws InputError for
-/// any other text, which names no file, or "a worker's report" if the text is no JSON.
+/// Parses the measurements of a machine from the text that to_text() wrote. Throws InputError when
+/// the text is not valid JSON, with "a worker's report" as the file, or when a value is missing or
+/// wrong, without a file name.
 NodeReport parse_node_report(const std::string& text);
 
 }  // namespace starport

@@ -8,8 +8,8 @@
 
 namespace starport {
 
-/// Number of repetitions of a measurement (PPoPP'08, section 6.2); where a measurement must also
-/// last for some time, there may be more or fewer. The median counts.
+/// Number of repetitions of a measurement (PPoPP'08, section 6.2), of which usually the median is
+/// used; a measurement that must also last for some time may have more or fewer.
 inline constexpr int kRepetitions = 10;
 
 /// Returns half the interquartile range divided by the median (a ratio, 0.02 for +-2%): a measure
@@ -53,24 +53,23 @@ struct FittedLink {
   /// Start-up time of each message in seconds; at least 0.
   double latency_s;
 };
-/// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, to the medians of
-/// the measured durations of its messages in both directions (Theil-Sen estimator, robust against
-/// outliers). When larger messages took no longer, the link has the bandwidth of the largest
-/// message and latency 0. Requires samples of at least two message sizes of that worker; otherwise
-/// the behaviour is undefined.
+/// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, to the median
+/// durations of its messages: one median for each series, over both directions (Theil-Sen
+/// estimator, robust against outliers). When larger messages took no longer, the link has latency 0
+/// and the bandwidth of the largest message (its size / its median duration). Requires series of at
+/// least two message sizes of that worker, none without durations; otherwise the behaviour is
+/// undefined.
 FittedLink fit_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 /// Fits latency and bandwidth of the link of worker `worker`, numbered from 1, by
-/// fit_line_to_means() to the means of the measured durations of its messages (of the means of both
-/// directions, if both were measured), since the total time of many messages follows their mean.
-/// When larger messages took no longer, the link has the bandwidth of the largest message and
-/// latency 0. Requires samples of at least two message sizes of that worker; otherwise the
-/// behaviour is undefined.
+/// fit_line_to_means() to the mean durations of its messages, those of both directions averaged
+/// where both were measured. When larger messages took no longer, the link has latency 0 and the
+/// bandwidth of the largest message (its size / its mean duration). Requires series of at least two
+/// message sizes of that worker, none without to_worker_s; otherwise the behaviour is undefined.
 ///
-/// If messages of A and B (series without to_master_s) were measured beside those of C and the
-/// largest is less than half as large as the largest of C, the fit goes through these two only:
-/// they belong to the largest chunk (rectangle of C on a worker) and are the most frequent ones.
-/// Operands are sent while the worker computes, C while it does not, which may be faster.
+/// If the largest message of C (a series with to_master_s) is more than twice as large as the
+/// largest one of A or B (a series without), the line goes through these two only, as the most
+/// frequent ones in a run: they belong to the largest chunk (rectangle of C on a worker).
 FittedLink fit_mean_link(const std::vector<Calibration::Link>& links, std::int64_t worker);
 
 }  // namespace starport

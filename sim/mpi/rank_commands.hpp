@@ -14,12 +14,13 @@ struct Setup;
 /// Runs `starport-mpi calibrate` on rank 0: measures all machines and writes their platform file.
 /// `arguments` are the command line after the word "calibrate". Blocks for the measurement (seconds
 /// to minutes) and prints a report on the standard output. The other ranks must run
-/// run_worker_rank() with their own arguments, of the same block sizes and type of elements.
-/// Returns the exit status 0, also if it has only printed the help; throws InputError for bad
-/// arguments, fewer than 2 ranks or an output file that cannot be written, SimulationError if a
-/// worker fails or a figure is less certain than --require asks; no file is written then, unless a
-/// worker fails only as it is ended. Afterwards the caller must call Ranks::dismiss() or, after an
-/// exception with Ranks::has_started(), Communicator::abort(): the other ranks still wait.
+/// run_worker_rank() with their own arguments. Returns the exit status 0, also if it has only
+/// printed the help. Throws InputError for bad arguments, fewer than 2 ranks, an output file that
+/// cannot be written, or ranks with other block sizes or another type of elements; SimulationError
+/// if a worker fails or a figure is less certain than --require asks. No file is written then,
+/// except if a worker fails only while it is being ended, after the measurement. Afterwards the
+/// caller must call Ranks::dismiss(), which ends the other ranks if they have not been started, or,
+/// after an exception with Ranks::has_started(), Communicator::abort().
 int calibrate_ranks_command(const Communicator& communicator,
                             const std::vector<std::string>& arguments);
 
@@ -28,25 +29,26 @@ int calibrate_ranks_command(const Communicator& communicator,
 /// the word "execute". Blocks until all runs are done. The other ranks must run run_worker_rank().
 /// Returns the exit status 0, also if it has only printed the help; throws InputError for bad
 /// input, SimulationError if a run fails, C is wrong, no heuristic applies, or a predicted time is
-/// less certain than --require asks. Afterwards the caller must call Ranks::dismiss() or, after an
-/// exception with Ranks::has_started(), Communicator::abort(): the other ranks still wait.
+/// less certain than --require asks. Afterwards the caller must call Ranks::dismiss(), which ends
+/// the other ranks if they have not been started, or, after an exception with Ranks::has_started(),
+/// Communicator::abort().
 int execute_command(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// Runs `starport-mpi execute` on rank 0 for distributed products, whose workers hold parts of the
 /// matrices; blocks until all runs are done. Requires request.distributed (not checked: undefined
 /// behaviour otherwise). Prints a table, or JSON if request.json, on the standard output. The other
-/// ranks must run run_worker_rank(). Returns the exit status 0; throws InputError for bad input,
-/// SimulationError if a run fails, C is wrong or no heuristic applies. After an exception the other
-/// ranks still wait: the caller must call Communicator::abort() or, unless Ranks::has_started(),
-/// Ranks::dismiss().
+/// ranks must run run_worker_rank(). Returns the exit status 0 after it has ended the other ranks.
+/// Throws InputError for bad input, SimulationError if a run fails, C is wrong, there is not enough
+/// memory or no heuristic applies. After an exception the other ranks still wait: the caller must
+/// call Communicator::abort() or, unless Ranks::has_started(), Ranks::dismiss().
 int execute_products(const Communicator& communicator, const ExecutionRequest& request);
 
 /// Runs a rank other than 0: carries out what rank 0 asks for, and blocks until rank 0 ends the run
-/// by Ranks::shut_down() or Ranks::dismiss(). It waits for Ranks::start() for a day at most, and
-/// for the next activity no longer than rank 0 has said there. `arguments` are this rank's own
-/// after the command. Returns the exit status 0. Throws nothing: a failure is reported to rank 0;
-/// if rank 0 does not end the run within its timeout (60 s unless set by rank 0), this rank prints
-/// the reason and ends all ranks.
+/// by Ranks::shut_down() or Ranks::dismiss(). It waits for Ranks::start() for a day at most, then
+/// for each activity at most the `master_timeout_s` seconds that rank 0 has passed to Ranks (0: for
+/// ever). `arguments` are this rank's own after the command. Returns the exit status 0. Throws
+/// nothing: a failure is reported to rank 0; if rank 0 does not end the run within its timeout (60
+/// s unless set by rank 0), this rank prints the reason and ends all ranks.
 int run_worker_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 /// On a rank other than 0: reports a failure, with the reason `why`, to rank 0, which prints it and
@@ -61,9 +63,9 @@ int run_worker_rank(const Communicator& communicator, const std::vector<std::str
 /// sent. Sets the threads of the BLAS and the polling cores of the process. Throws InputError if
 /// the kernel library cannot be loaded or the BLAS cannot use setup.threads threads;
 /// SimulationError if there is not enough memory. Ends all ranks (end_all_ranks()) if an order
-/// cannot be carried out, an update fails, or blocks are damaged; if a message makes no progress
-/// for setup.timeout_s seconds; or if for setup.master_timeout_s seconds (0: no limit) no order
-/// comes, or no update ends that would free the memory for the next blocks.
+/// cannot be carried out, an update fails, blocks are damaged, a message makes no progress for
+/// setup.timeout_s seconds, or the worker waits longer than setup.master_timeout_s seconds (0: no
+/// limit) for an order, or for an update to free memory for the next blocks.
 void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),
@@ -75,11 +77,12 @@ void run_star_worker(const Communicator& communicator, const Setup& setup);
 /// part of the matrices.
 void run_product_worker(const Communicator& communicator, const Setup& setup);
 
-/// Measures the speed of the dgemm (matrix product of the BLAS) and the memory of this rank, sends
-/// the report to rank 0 as a text, and blocks until that is received. Runs on a rank other than 0.
-/// `arguments` are those of `starport-mpi calibrate` on this rank, after the command. Throws
-/// InputError if they are wrong or a block size does not fit into the memory, SimulationError if
-/// the kernel fails or rank 0 does not receive the report within 60 s.
+/// Measures, on a rank other than 0, the speed of block updates C_ij += A_ik B_kj (by the BLAS, or
+/// by the kernel of --kernel) and the memory of this rank, sends the report to rank 0 as a text,
+/// and blocks until that is received. `arguments` are those of `starport-mpi calibrate` on this
+/// rank, after the command. Sets the threads of the BLAS of the process. Throws InputError if the
+/// arguments are wrong, the kernel cannot be loaded or a block size does not fit into the memory,
+/// SimulationError if the kernel fails or rank 0 does not receive the report within 60 s.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 }  // namespace starport::mpi

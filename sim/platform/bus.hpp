@@ -42,7 +42,7 @@ struct Bus {
 struct PeerLink {
   /// Index, from 0, of the worker that the link leads from, i.e. that sends.
   std::int64_t from;
-  /// Index of the worker that receives, from 0; another one.
+  /// Index, from 0, of the worker that the link leads to, i.e. that receives; differs from `from`.
   std::int64_t to;
   /// Bandwidth of the link in bytes/s; above 0.
   double bandwidth_bytes_per_s;
@@ -52,14 +52,17 @@ struct PeerLink {
   bool operator==(const PeerLink&) const = default;
 };
 
-/// Reads the list of buses of a platform file: objects with "name", "parent", "bandwidth",
-/// "return_bandwidth" (the same as "bandwidth" unless given) and "total_bandwidth". `used` has the
-/// names of the buses that workers name; those that the list lacks are ignored. Throws InputError
-/// without a file name for over 500 buses, an invalid object, a name given twice, a bus without a
-/// bandwidth or with an unknown parent, one that never reaches the master because its parents form
-/// a cycle, or one that no worker is behind.
+/// Reads the list of buses of a platform file: objects with "name", "parent" (without it, the bus
+/// itself reaches the master), and at least one of "bandwidth", "return_bandwidth" (the same as
+/// "bandwidth" unless given) and "total_bandwidth", which are strings with a unit, such as
+/// "10GBps". `used` has the names of the buses that workers name; those that the list lacks are
+/// ignored. Throws InputError without a file name for over 500 buses, an invalid object, a name
+/// given twice, a bus without a bandwidth or with an unknown parent, one that never reaches the
+/// master because its parents form a cycle, or one that no worker is behind.
 std::vector<Bus> read_buses(const JsonNode& node, const std::vector<std::string>& used);
-/// Returns the buses as the JSON list of a platform file that read_buses() reads back.
+/// Returns the buses as the JSON list of a platform file, which read_buses() reads back. A bus with
+/// a bandwidth towards the workers but none towards the master is read back with the same one for
+/// both.
 nlohmann::ordered_json to_json(const std::vector<Bus>& buses);
 /// Returns the indices in `buses` of the bus called `name` and of those through which it reaches
 /// the master, in this order; empty for "". The name and all parents must exist, and no parents may
@@ -70,13 +73,14 @@ std::vector<std::size_t> path_to_master(const std::vector<Bus>& buses, const std
 /// checked: undefined behaviour).
 std::string find_cycle(const std::vector<Bus>& buses, std::size_t index);
 
-/// Reads the list of links between workers of a platform file: objects with "from" and "to" (names
-/// of workers in `names`, or P1, P2, ...), "bandwidth" and "latency" (0 unless given). These two
-/// are strings with a unit, such as "10GBps" and "5us", and are returned in bytes/s and seconds. A
-/// link has one direction: the one back needs an object of its own. `has_link` says for each worker
-/// of the platform, by index, whether it has a link of its own. Throws InputError without a file
-/// name for an invalid object, an unknown worker or one without a link, a link from a worker to
-/// itself, or two links from the same worker to the same other one.
+/// Reads the list of links between workers of a platform file: objects with "from" and "to" (the
+/// names of workers by `names`: P1, P2, ... only for those without a given name), "bandwidth" and
+/// "latency" (0 unless given). These two are strings with a unit, such as "10GBps" and "5us", and
+/// are returned in bytes/s and seconds. A link has one direction: the one back needs an object of
+/// its own. `has_link` says for each worker of the platform, by index, whether it has a link of its
+/// own to the master. Throws InputError without a file name for an invalid object, an unknown
+/// worker or one without a link, a link from a worker to itself, or two links from the same worker
+/// to the same other one.
 std::vector<PeerLink> read_peer_links(const JsonNode& node, const WorkerNames& names,
                                       const std::vector<bool>& has_link);
 /// Returns the links as the JSON list of a platform file that read_peer_links() reads back, if it

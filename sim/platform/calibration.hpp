@@ -23,10 +23,10 @@ struct MedianInterval {
   double high;
 };
 
-/// Returns the distribution-free 95% confidence interval of the median of `values`, in any order,
-/// in their unit: both ends are among the values, since the number of values below the median is
-/// binomial. For fewer than six values it is their range, whose confidence is lower. Requires at
-/// least one value; otherwise the behaviour is undefined.
+/// Returns the distribution-free 95 % confidence interval of the median of `values`, in their unit;
+/// both ends are among the values. For fewer than six values it is their range, whose confidence is
+/// lower. `values` may be in any order; there must be at least one (not checked: undefined
+/// behaviour).
 MedianInterval median_interval(std::vector<double> values);
 
 /// One measured point of a worker's speed as a function of size (functional performance models of
@@ -37,12 +37,13 @@ struct SpeedSample {
   std::int64_t rows = 1;
   /// Columns of C (and of B) in blocks; at least 1.
   std::int64_t columns = 1;
-  /// Columns of A and rows of B in blocks (steps at once); at least 1.
+  /// Columns of A and rows of B in blocks, i.e. the number of block columns of A that the update
+  /// multiplies; at least 1.
   std::int64_t inner = 1;
   /// Side of a block in matrix elements; at least 1.
   std::int64_t block_size = 1;
-  /// Median duration of the whole update in seconds (usually the mean where `deviation_s` is set);
-  /// greater than 0 once measured.
+  /// Duration of the whole update in seconds: a median, or a mean, as usually with `deviation_s`
+  /// and in calibrations of stars; greater than 0 once measured.
   double seconds = 0;
   /// 95% confidence interval in seconds of the median duration `seconds`, which lies in it; nullopt
   /// if not known.
@@ -53,9 +54,8 @@ struct SpeedSample {
 
   /// Returns the number of blocks of C: rows * columns.
   std::int64_t blocks() const { return rows * columns; }
-  /// Returns whether this measures an update of one step (inner == 1) with blocks of q x q
-  /// elements. Other samples are not used for speed functions, but by the model of tile tasks and
-  /// by predictions of real runs.
+  /// Returns whether this measures an update by one block column of A and one block row of B (inner
+  /// == 1) with blocks of q x q elements. Speed functions use no other samples.
   bool has_update_shape(std::int64_t q) const { return inner == 1 && block_size == q; }
   /// Returns the sample (measured duration of an update) of a machine that is `factor` (> 0, not
   /// checked) times as fast: the same size, its durations divided by `factor`.
@@ -82,10 +82,12 @@ struct Calibration {
     std::vector<double> cold_s;
     /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
     /// that a worker holds), which is what the model's w_i (seconds per block update) stands for;
-    /// in the order of measurement, and not empty in a file.
+    /// in the order of measurement, and not empty in a file. Measured while all workers compute and
+    /// communicate if `alone_s` has values, else with nothing else running.
     std::vector<double> update_s;
     /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
-    /// that a worker holds), measured with nothing else running; empty if not measured.
+    /// that a worker holds), measured with nothing else running; empty if not measured in addition
+    /// to `update_s`.
     std::vector<double> alone_s{};
   };
   /// Measured durations, in seconds, of messages of one size between the master and one worker, in
@@ -97,7 +99,7 @@ struct Calibration {
     std::int64_t bytes;
     /// Durations of the message from the master to the worker, in wall-clock seconds, in the order
     /// of measurement: one value per repetition or, in a long series, per mean of consecutive
-    /// repetitions. In a file not empty, and all above 0 (read_calibration() checks it).
+    /// repetitions. read_calibration() requires at least one value, and all above 0.
     std::vector<double> to_worker_s;
     /// Seconds of the message from the worker to the master; empty for operands (A and B), which
     /// are sent one way only.
@@ -105,10 +107,11 @@ struct Calibration {
   };
   /// Series of block updates, at most one per worker and block size as a rule; may be empty.
   std::vector<Dgemm> dgemm;
-  /// Series of messages, one per worker and message size as a rule; may be empty.
+  /// Series of messages, one per worker, message size and kind (blocks of C, which have
+  /// to_master_s, or of A and B) as a rule; may be empty.
   std::vector<Link> links;
-  /// Wall-clock seconds that the calibration took, without the time spans that were excluded since
-  /// a machine's speed differed; nullopt if not known.
+  /// Wall-clock seconds that the measurement of links and updates took; greater than 0, nullopt if
+  /// not known.
   std::optional<double> lasted_s{};
 };
 
@@ -130,12 +133,11 @@ std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
                               const std::string& pointer);
 
-/// Returns the measurements of a calibration as the JSON object that read_calibration() reads.
-/// Empty series of durations may be left out, but read_calibration() refuses the object if an
-/// `update_s` or a `to_worker_s` is empty.
+/// Returns the measurements of a calibration as the JSON object that read_calibration() reads,
+/// which refuses an empty `update_s` or `to_worker_s`; other lists may be empty.
 nlohmann::ordered_json calibration_json(const Calibration& calibration);
-/// Returns measured speeds as the JSON array that read_speed_function() reads; an empty one for no
-/// samples, which it refuses.
+/// Returns measured speeds as the JSON array that read_speed_function() reads, which refuses the
+/// empty array for no samples.
 nlohmann::ordered_json speed_function_json(const std::vector<SpeedSample>& samples);
 
 }  // namespace starport

@@ -12,15 +12,15 @@
 namespace starport {
 
 /// A group of `count` identical cores or accelerators of a worker, as read_device() reads it from a
-/// platform file. On one of them, an update of C (m b rows and d columns, so a = m d / b blocks of
-/// b x b elements of 8 bytes) by one block column of A and one block row of B takes
+/// platform file. For a part of C that is m blocks of b x b elements high and d elements wide (a =
+/// m d / b blocks, 8 bytes per element), an update by one block column of A and one block row of B
+/// takes one of the devices
 ///   start_up_s + 2 a b^3 / (speed_flops * factor(use)) + 8 b (b m + d) / bus_bytes_per_s
 /// seconds. `use` is the share of its own memory that C takes; without a bus, the last term is 0.
 /// Measured durations for b (`speed_function`) replace the first two terms, on a star all three.
 struct Device {
-  /// A point of a curve of how the speed of a device declines when C takes more of its memory: at
-  /// the share `use` of the memory, the speed is `factor` times the full one. An element of
-  /// Device::decline.
+  /// A point of the curve that gives the speed of a device by the share of its memory that C takes:
+  /// at the share `use`, the speed is `factor` times the full one. An element of Device::decline.
   struct Decline {
     /// Memory that C takes divided by the device's own memory; greater than 0, and possibly more
     /// than 1.
@@ -30,7 +30,7 @@ struct Device {
     double factor;
   };
 
-  /// Name of the group of identical cores or accelerators for people, such as "A100"; may be empty.
+  /// Name of the group for messages, such as "A100"; may be empty.
   std::string name;
   /// Number of identical devices in the group; at least 1.
   std::int64_t count = 1;
@@ -42,17 +42,19 @@ struct Device {
   /// Bandwidth in bytes/s at which one device gets the blocks of A and B; nullopt: it uses the
   /// memory of its worker directly.
   std::optional<double> bus_bytes_per_s;
-  /// Own memory of one device in bytes; nullopt: not given.
+  /// Own memory of one device in bytes; nullopt: not given. Only `decline` uses it: it does not
+  /// limit the size of C.
   std::optional<double> memory_bytes;
-  /// Points of the decline of the speed as C takes more of the device's memory, by ascending `use`,
-  /// with factors that do not increase; empty when the speed does not depend on the use. Has an
-  /// effect only with memory_bytes, which read_device() demands.
+  /// Points of the decline of the speed as C takes more of the device's memory, by strictly
+  /// ascending `use`, with factors that do not increase; empty when the speed does not depend on
+  /// the use. Unless it is empty, memory_bytes must be set (read_device() checks it).
   std::vector<Decline> decline;
-  /// Measured durations of updates on one device, by size; may be empty. Those with inner == 1 and
-  /// the block size of the run replace the duration computed from speed and start-up time (on a
-  /// star also from the bus). They must be of two or more sizes, each once, and increase with the
-  /// size (InputError otherwise). In the spmd model a list without any of that block size is an
-  /// error too.
+  /// Measured durations of updates on one device, for several numbers of blocks of C; may be empty.
+  /// Those with the block size of the run and SpeedSample::inner == 1 replace the duration computed
+  /// from speed and start-up time (on a star also from the bus). Making a star or spmd platform of
+  /// them throws InputError when there is only one of these, or they contradict each other
+  /// (measured_speeds()), and for spmd (a distributed product) also when a list that is not empty
+  /// has none of these.
   std::vector<SpeedSample> speed_function;
 
   /// Returns the factor by which the full speed is multiplied, greater than 0 and at most 1, when C
@@ -89,12 +91,12 @@ std::optional<SpeedFunction> combine_device_speeds(const std::vector<Device>& de
 
 /// Reads a device (cores or accelerators of a worker) of a platform file: an object with the keys
 /// "speed" ("1.4Tf") or "speed_function" or both, and, if present, "name", "count" (1 to 1000000,
-/// default 1), "start_up" ("10us", default 0), "bus" ("12GBps"), "memory" ("40GB"), "decline" (a
-/// list of [use, factor]: where C takes the share `use` of the memory, the speed is `factor` times
-/// the full one, linear in between; [[1, 0.6]]) and "comment". Throws InputError without a file
-/// name for any other key, a value out of range, an empty or rising decline, a decline without
-/// memory, an invalid speed_function, or a device without any speed. Whether the measured times
-/// increase with size is checked by combine_device_speeds() only.
+/// default 1), "start_up" ("10us", default 0), "bus" ("12GBps"), "memory" ("40GB"), "decline" (the
+/// points [use, factor] of Device::decline, such as [[0.5, 1], [1, 0.6]]) and "comment". Throws
+/// InputError without a file name for any other key, a value out of range, a decline that is empty,
+/// comes without memory, or has a use that does not ascend or a factor that rises, an invalid
+/// speed_function, or a device without any speed. Does not check that measured times increase with
+/// size (see measured_speeds()).
 Device read_device(const JsonNode& node);
 /// Returns a device (cores or accelerators of a worker) as the JSON object from which read_device()
 /// reads an equal one, numbers in full precision; keys of values that are not set are left out.

@@ -71,15 +71,15 @@ struct PlatformFile {
     /// JSON pointer (RFC 6901) to the entry in the file, for error messages; "" if it comes from
     /// none.
     std::string pointer;
-    /// Measured durations of updates of different numbers of blocks of C by one of the workers;
-    /// empty when none were measured: all models then use the speed in `worker`. If not empty, a
-    /// star and the spmd model compute the speed from the samples with inner == 1 and the block
-    /// size of the run, instead of that in `worker`. They throw InputError if there are fewer than
-    /// two of these or they contradict each other (measured_speeds()). However, a star keeps the
-    /// speed in `worker` if none of these is of more than one block of C. The model of tile tasks
-    /// uses the samples of a single block of C, of any block size: their durations, unless the
-    /// worker is raw, and their deviations. Must be empty when `devices` is not (load_platform()
-    /// throws InputError otherwise).
+    /// Measured durations of updates by one of the workers, for several numbers of blocks of C, in
+    /// place of the speed in `worker`; may be empty, and must be if `devices` is not
+    /// (load_platform() throws InputError otherwise). A star and the spmd model (distributed
+    /// products) use the samples with the block size of the run and SpeedSample::inner == 1. Unless
+    /// the list is empty, they throw InputError if there are fewer than two of these or they
+    /// contradict each other (measured_speeds()); but a star keeps the speed in `worker` if none of
+    /// these is of more than one block of C. The model of tile tasks uses the samples of a single
+    /// block of C, of any block size and `inner`: their deviations and, unless the worker is raw,
+    /// their durations.
     std::vector<SpeedSample> speed_function{};
     /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
     /// given.
@@ -117,8 +117,8 @@ struct PlatformFile {
   /// `count`; workers are numbered through the list, the `count` workers of an entry one after
   /// another.
   std::vector<Entry> entries;
-  /// The master's port, i.e. which transfers may take place at the same time, for any block size;
-  /// one-port (a single one) unless the file says otherwise.
+  /// The master's port, i.e. which transfers may take place at the same time; one-port (a single
+  /// one) unless the file says otherwise.
   PortFile port = {};
   /// Start-up time in seconds of the run-time system, before the first transfer; at least 0.
   /// Counted by the model of tile tasks only.
@@ -128,15 +128,15 @@ struct PlatformFile {
   /// Type of the matrix elements that the speeds and times were measured with or are to be used
   /// for; nullopt: doubles.
   std::optional<ElementType> element_type = {};
-  /// Host name of each worker, by index from 0, when its speed and bandwidth were measured: one per
-  /// worker, or none at all if not recorded.
+  /// Name of the host on which each worker ran when its speed and bandwidth were measured, by
+  /// worker index from 0: one per worker, or none at all if not recorded.
   std::vector<std::string> hosts = {};
   /// Buses that links of workers share; used by the model of tile tasks only. at_block_size()
   /// throws InputError when there are any.
   std::vector<Bus> buses = {};
-  /// Bandwidths and latencies of direct transfers between workers, at most one per ordered pair;
-  /// between workers of other pairs, the slower one of their two links to the master decides. Used
-  /// by the model of tile tasks only.
+  /// Bandwidths and latencies of direct transfers between workers, at most one per ordered pair.
+  /// Transfers between workers of other pairs take the larger latency and the longer time of their
+  /// two links to the master. Used by the model of tile tasks only.
   std::vector<PeerLink> peer_links = {};
   /// Time in seconds that the run-time system takes on the worker for each tile task, in addition
   /// to the task itself; at least 0. Counted by the model of tile tasks only.
@@ -159,10 +159,10 @@ struct PlatformFile {
   /// or a link differs between the two directions. Requires block_size when an entry is raw (not
   /// checked: undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
-  /// Returns the star platform for blocks of q x q elements (q >= 1, not checked), or a platform
-  /// with the file's name and port and no workers where at_block_size(q) throws InputError. The
-  /// port is without the bandwidth that transfers share where that has no figure for this block
-  /// size. For reports, which show platforms that are no star too.
+  /// Returns the star platform for blocks of q x q elements as at_block_size(q) does, with the same
+  /// preconditions. Where that throws InputError, returns a platform without workers and their
+  /// names, with the file's name and port; the port is without its shared bandwidth if that has no
+  /// figure for this block size. For reports, which show platforms that are no star too.
   Platform star_or_empty(std::int64_t q) const;
 };
 
@@ -184,9 +184,9 @@ std::string read_worker_name(const JsonNode& node);
 
 /// Returns the indented JSON text of a platform file, ending in a newline. Numbers are written in
 /// full precision, so that load_platform() reads the same ones; the path and comments of the
-/// original file are lost. Requires that the given names of the workers of an entry with several
-/// end in "-1", "-2", ..., as load_platform() makes them; throws std::length_error for one without
-/// a hyphen.
+/// original file are lost. Names of workers in an entry of several must end in "-1", "-2", ..., as
+/// load_platform() makes them; throws std::length_error when the first one is not empty and has no
+/// hyphen.
 std::string to_json(const PlatformFile& file);
 
 /// Reads and checks a platform file (schema: platforms/platform.schema.json); a relative path that

@@ -53,8 +53,8 @@ struct PortFile {
   /// Rule that says which transfers of the master may take place at the same time; one-port by
   /// default.
   Port::Kind kind = Port::Kind::one;
-  /// Largest number of simultaneous transfers of the master if `kind` is multi; 0: no limit, and 0
-  /// for the other kinds.
+  /// Largest number of simultaneous transfers of the master if `kind` is multi, sends and receives
+  /// together; 0: no limit, and 0 for the other kinds.
   std::int64_t max_transfers = 0;
   /// Bandwidth in bytes/s, above 0, that all transfers of the master, in both directions, share if
   /// `kind` is multi; nullopt: none, or given by c_s.
@@ -77,9 +77,10 @@ struct PortFile {
 };
 
 /// Reads the port of a platform file: a name or an object (see PortFile). Throws InputError without
-/// a file name when `node` is neither a string nor an object, for an unknown name or key, for
-/// "transfers", "bandwidth" or "c_s" of a one-port or two-port, both "bandwidth" and "c_s", a
-/// number of transfers that is not within 1..1000000, or another value out of range.
+/// a file name when `node` is neither a string nor an object, for an object without "kind", an
+/// unknown name or key, "transfers", "bandwidth" or "c_s" of a one-port or two-port, both
+/// "bandwidth" and "c_s", a number of transfers that is not within 1..1000000, or another value out
+/// of range.
 PortFile read_port(const JsonNode& node);
 /// Returns the port as a JSON object for platform files, with the key "kind" and, where set,
 /// "transfers", "bandwidth" ("1e+08Bps") and "c_s" (seconds per block). read_port() reads the same

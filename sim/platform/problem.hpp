@@ -30,17 +30,18 @@ const char* to_string(ElementType type);
 /// name, at `place` (an option or JSON pointer, for the message), for any other text, "" included.
 ElementType parse_element_type(const std::string& text, const std::string& place);
 
-/// Returns `file` with `type` as the type of the matrix elements; unchanged for nullopt or when its
-/// speeds and times are for that type already (doubles if it names none). Throws InputError naming
-/// the file when it names another type, with which its speeds were measured.
+/// Returns `file` with `type` as the type of the matrix elements, for which its figures then hold;
+/// unchanged for nullopt, and for double if it names no type. Throws InputError naming the file
+/// when it names another type, with which its speeds were measured.
 PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> type);
 /// Returns the type of the matrix elements that the speeds and times in a platform file are for:
 /// the one in the file, or double when it has none.
 ElementType element_type_of(const PlatformFile& file);
-/// Returns the platform that takes as long with doubles as `file` with its element type, since the
-/// models count in doubles. With floats, all bandwidths (links, buses, port, memories) and memories
-/// of workers and devices are doubled, because twice as many elements are sent in the same time and
-/// fit; speeds and times given per block stay as they are. The result names no element type.
+/// Returns `file` converted to doubles, in which the models count: the result takes as long with
+/// doubles as `file` with its own element type, and names no type. With floats, all bandwidths
+/// (links, buses, port, memories) and memories of workers and devices are doubled, because twice as
+/// many elements are sent in the same time and fit; speeds and figures given per block stay as they
+/// are.
 PlatformFile convert_to_doubles(PlatformFile file);
 
 /// The size of a matrix product C += A.B in square blocks: A is r x t blocks, B is t x s, C is r x

@@ -9,9 +9,9 @@ namespace starport {
 
 /// A speed s(x) in units/s for problems of x units of computation (here mostly block updates):
 /// linear between given points, constant outside them. The time x / s(x) strictly increases, so
-/// that every line through the origin crosses the curve exactly once. An object without points, as
-/// the default constructor makes it, only allows add(), points(), empty(), highest_speed() and
-/// scaled_by().
+/// that every line through the origin with a positive slope crosses the curve exactly once. An
+/// object without points, as the default constructor makes it, only allows add(), points(),
+/// empty(), highest_speed() and scaled_by().
 class SpeedFunction {
  public:
   /// One given point of a SpeedFunction: a problem size, and the speed at that size.
@@ -43,10 +43,9 @@ class SpeedFunction {
   /// references to the elements of points().
   void add(double size, double speed);
 
-  /// Returns the speed in units/s for a problem of `size` units of computation (>= 0, not checked),
-  /// interpolated linearly between the two nearest points; below the first point its speed, above
-  /// the last one that of the last. Requires at least one point; otherwise the behaviour is
-  /// undefined.
+  /// Returns the speed in units/s for a problem of `size` units of computation (>= 0, not checked):
+  /// interpolated linearly between points, constant below the first and above the last. Requires at
+  /// least one point; otherwise the behaviour is undefined.
   double speed(double size) const;
   /// Returns the highest speed of all points, in units of computation per second; 0 without points.
   double highest_speed() const;

@@ -43,7 +43,7 @@ inline double tolerant_floor(double x) {
 }
 
 /// Relative rounding error of a computed date (simulated seconds) that the checks of a run
-/// tolerate: 64 units in the last place of a double. SimGrid treats dates within 8 as equal.
+/// tolerate: 64 units in the last place of a double.
 inline constexpr double kDateRounding = 0x1p-46;
 
 /// Returns whether date a_s is earlier than b_s (simulated seconds, both >= 0) by more than a

@@ -16,16 +16,17 @@ namespace starport {
 std::vector<double> relative_updates(const Calibration& samples, std::int64_t worker,
                                      std::int64_t q);
 /// Returns the durations of the messages of worker `worker` (from 1) at the consecutive moments of
-/// a calibration (each moment is one measured duration), each divided by the mean of all; empty if
-/// there are none. There are as many moments as the longest series of messages to the worker has
-/// durations; shorter series are stretched to it. The durations of all sizes and both directions at
-/// a moment are added up as often as such messages occur in a large product (transfer_weight()).
+/// a calibration, each divided by the mean of all; empty if there are none. There are as many
+/// moments as the longest series of messages to the worker has durations; other series are
+/// stretched or shortened to it. The duration at a moment is the sum over all sizes and both
+/// directions, weighted by how often such messages are sent in a large product (transfer_weight()).
 std::vector<double> relative_transfers(const Calibration& samples, std::int64_t worker);
-/// The number of updates of a chunk (rectangle of C on a worker) assumed for a large product.
+/// Number of times that each chunk (rectangle of C on a worker) is assumed to be updated in a large
+/// product, each time with other blocks of A and B.
 inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
-/// Returns how often messages such as those of the series `messages` are sent for each chunk
-/// (rectangle of C on a worker) in a large product: kTypicalUpdatesPerChunk times if they are
-/// blocks of A and B, which are the series without samples to the master, and once for all others.
+/// Returns how often messages like those of the series `messages` are sent for each chunk
+/// (rectangle of C on a worker) in a large product: kTypicalUpdatesPerChunk times for blocks of A
+/// and B, whose series has no durations to the master, and once for others.
 double transfer_weight(const Calibration::Link& messages);
 
 /// The variation of durations with time by a one-way random-effects model (Searle, Casella and
@@ -35,8 +36,8 @@ double transfer_weight(const Calibration::Link& messages);
 /// and normal.
 struct TimeVariation {
   /// Mean square, in the analysis of variance of the natural logarithms of durations, between spans
-  /// (groups of consecutive moments); has no unit. It estimates `within` plus moments_per_span
-  /// times between().
+  /// (groups of consecutive moments); has no unit. Its expected value is the variance of the effect
+  /// of a moment plus moments_per_span times that of the effect of a span.
   double mean_square_between = 0;
   /// Mean square, in the analysis of variance of the natural logarithms of durations, within spans
   /// (groups of consecutive moments), which estimates the variance of the effect of a single
@@ -56,35 +57,35 @@ struct TimeVariation {
   /// moment to moment explains; without unit, at least 0. 0.01 means that durations drift by about
   /// 10 % from span to span.
   double between() const;
-  /// Returns the variance of the mean natural logarithm of as many consecutive durations as
-  /// `moments` says (more than 0, not necessarily whole; not checked): the variance from moment to
-  /// moment (`within`) divided by `moments`, plus that from span to span (between()), which is
-  /// divided by the number of spans that the durations last if this is above 1. Has no unit.
+  /// Returns the variance of the mean natural logarithm of `moments` consecutive durations (more
+  /// than 0, not necessarily whole; not checked), which has no unit: `within` divided by `moments`,
+  /// plus between(), divided by the number of spans that the durations last if this is above 1.
   double variance_of_mean(double moments) const;
 };
-/// Estimates the variation of durations from their values at consecutive moments, in any unit,
-/// divided into eight spans of equal length, or spans of two values each if there are fewer than
-/// 16; values left over at the end are ignored. A logarithm farther from the median of all than
-/// three standard deviations counts as if it were that far (Huber, Robust Statistics, 1981, chapter
-/// 1); the standard deviation is estimated by the median absolute deviation, unless this is 0.
-/// Otherwise one interruption of a tenth of a second would make all intervals several times as
-/// wide. Returns nullopt for fewer than four values, or if one is not positive.
+/// Estimates the variation of durations from their values at consecutive moments, in any unit, none
+/// of them NaN (not checked). They are divided into eight spans of equal length, or spans of two
+/// values each if there are fewer than 16; values left over at the end are ignored. So that rare
+/// interruptions count little, a logarithm farther from the median of all than three standard
+/// deviations is moved to that distance (Huber, Robust Statistics, 1981, chapter 1). The standard
+/// deviation is estimated by the median absolute deviation; if this is 0, nothing is moved. Returns
+/// nullopt for fewer than four values, or if one is not positive.
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations);
 
-/// Standard deviation of how far the mean logarithm of durations in the present minutes lies from
+/// Standard deviation of the difference between the mean natural logarithm of durations now and
 /// that in a calibration, beyond what the variation within the calibration explains: 0.07 is about
-/// 7 %. A calibration of seconds cannot see how the machine varies over minutes. Estimated by
-/// maximum likelihood from real runs (experiments/real/README.md, "Do the intervals hold ...").
+/// 7 %. It stands for variation over minutes, which a calibration of seconds cannot see. Estimated
+/// by maximum likelihood from real runs (experiments/real/README.md, "Do the intervals hold ...").
 inline constexpr double kVariationOverMinutes = 0.07;
 
 /// Returns half the width of the 95 % interval (by Student's t) of the natural logarithm of the
-/// mean duration at another time of which the minutes vary as the spans of the calibration do,
-/// relative to the calibration; has no unit. About the share by which the mean may differ.
+/// mean duration at another time, divided by the mean of the calibration, if durations vary over
+/// minutes as they do between the spans of the calibration; has no unit. About the share by which
+/// the mean may differ.
 double level_half_width(const TimeVariation& variation);
 
-/// The coefficients by which predict_level() turns the durations of a probe (a short measurement)
-/// into the predicted duration of a run, with the prediction's 95 % interval. All are of natural
-/// logarithms of durations relative to the mean of the calibration.
+/// The prediction of the duration of a run from that of a probe (a short measurement) that
+/// predict_level() returns: two coefficients, and half the width of the 95 % interval. All are of
+/// natural logarithms of durations divided by the mean of the calibration.
 struct PredictedLevel {
   /// Weight of the probe, from 0 to 1, as against the calibration: the logarithm of the predicted
   /// duration is this times the logarithm of the probed one, plus `shift`; both durations relative
@@ -101,11 +102,11 @@ struct PredictedLevel {
   double half_width = 0;
 };
 /// Returns the coefficients that predict the duration of a run from that of a probe (a short
-/// measurement) just before it, by the best linear unbiased prediction of the effect of the present
-/// minutes. `run_moments` and `probe_moments` are the lengths of run and probe in moments (single
-/// durations measured) of the calibration; more than 0, not necessarily whole (not checked). The
-/// present minutes are assumed to differ from those of the calibration as two of its spans do, and
-/// by kVariationOverMinutes. The interval is by Student's t.
+/// measurement) just before it, by best linear unbiased prediction, with a 95 % interval by
+/// Student's t. Durations are assumed to have changed since the calibration as between two of its
+/// spans, and by kVariationOverMinutes. `run_moments` and `probe_moments` are the lengths of run
+/// and probe, in multiples of that of a moment (a single measured duration) of the calibration;
+/// more than 0, not necessarily whole (not checked).
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
                              double probe_moments);
 

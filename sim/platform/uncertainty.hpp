@@ -14,33 +14,34 @@ namespace starport {
 /// measured.
 struct WorkerUncertainty {
   /// 95% confidence interval of the true duration of transfers over the worker's link, divided by
-  /// the computed one; its ends enclose 1, and it is {1, 1} if nothing was measured.
+  /// that computed from the platform file; its ends enclose 1, and it is {1, 1} if nothing was
+  /// measured.
   MedianInterval transfers{1, 1};
-  /// 95% confidence interval of the true duration of the worker's block updates, divided by the
-  /// computed one; its ends enclose 1, and it is {1, 1} if nothing was measured.
+  /// 95% confidence interval of the true duration of the worker's block updates, divided by that
+  /// computed from the platform file; its ends enclose 1, and it is {1, 1} if nothing was measured.
   MedianInterval updates{1, 1};
 };
 
-/// Estimates the uncertainty of the durations of each worker, by index from 0, from the
-/// measurements in its platform file. Updates: the confidence interval of the update of most blocks
-/// in the worker's speed function, among those that have one, whatever their block size; without
-/// any, the durations of updates in the file's samples for blocks of q x q elements if there are
-/// such, else for another block size. Transfers: the durations of all messages of the worker.
-/// Samples are evaluated by the model of TimeVariation (drift of durations with time), for which
-/// fewer than four durations do not count. A measurement of the first of several identical workers
-/// counts for those of them that were not measured.
+/// Estimates the uncertainty of the durations of each worker from the measurements in its platform
+/// file. Updates: the confidence interval of the largest update (most blocks of C, of any block
+/// size) that has one in the worker's speed function; if none has, the durations of updates in the
+/// file's samples for blocks of q x q elements or, without such, for another block size. Transfers:
+/// the durations of all messages of the worker. Samples are evaluated by the model of TimeVariation
+/// (drift of durations with time); fewer than four durations do not count. A measurement of the
+/// first of several identical workers counts for those of them that were not measured.
 ///
-/// Returns one element per worker, {1, 1} for what was not measured, or an empty vector when
-/// nothing was measured for any worker.
+/// Returns one element per worker, by index from 0, {1, 1} for what was not measured, or an empty
+/// vector when nothing was measured for any worker.
 std::vector<WorkerUncertainty> estimate_uncertainty(const PlatformFile& file, std::int64_t q);
 
 /// Returns `noise` (random variation and slow-downs of durations) for a platform drawn at random
 /// within the uncertainty of its speeds and bandwidths: from date 0 on, the durations of each
-/// worker's transfers and of its updates are multiplied by two log-normal factors, 95% of which lie
-/// in the worker's confidence intervals. The factors become slow-downs in the result; they multiply
-/// those of `noise`. An interval of zero width, such as {1, 1}, changes nothing. `workers` is by
-/// index from 0, with ends greater than 0 (not checked); an empty one gives `noise`. The same
-/// `seed` and `draw` (number of the drawn platform) give the same factors.
+/// worker's transfers, and those of its updates, are multiplied by a random factor, which lies in
+/// their confidence interval with a probability of 95% and whose logarithm is normal on each side
+/// of 0. The factors become slow-downs in the result; they multiply those of `noise`. An interval
+/// of zero width, such as {1, 1}, changes nothing. `workers` is by index from 0, with ends greater
+/// than 0 (not checked); an empty one gives `noise`. The same `seed` and `draw` (number of the
+/// drawn platform) give the same factors.
 Noise with_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
                           std::uint64_t seed, std::int64_t draw);
 

@@ -14,9 +14,10 @@ namespace starport {
 /// opened.
 std::string read_process_file(const std::string& path);
 
-/// Appends the process IDs of the children of a process, which each belong to one of its threads,
-/// to `children`. Returns the number of its threads; 0 if there is no such process. One that has
-/// ended still exists until its parent has waited for it.
+/// Appends the process IDs of the children of all threads of a process to `children`; none where
+/// the kernel does not list them (/proc/PID/task/TID/children). Returns the number of its threads;
+/// 0 if there is no such process. A process that has ended counts as one thread until its parent
+/// has waited for it.
 std::int64_t add_children(pid_t process, std::vector<pid_t>& children);
 
 /// Makes this process, until it ends, the new parent of its descendants whose own parents end,
@@ -31,8 +32,9 @@ bool reap_ended_children(const std::function<void(pid_t, int)>& on_end);
 
 /// Kills all processes that descend from this one, which must have called adopt_descendants()
 /// (otherwise only its children are killed), and waits until they have ended, but gives up after
-/// some 10 s. If a child is in the process group `group` (0: none), that whole group is killed.
-/// Calls `on_end` (not empty) with the process ID and the wait status of each process that ends.
+/// some 10 s. Kills none where the kernel does not list children (see add_children()). If a child
+/// is in the process group `group` (0: none), that whole group is killed. Calls `on_end` (not
+/// empty) with the process ID and the wait status of each process that ends.
 void kill_descendants(pid_t group, const std::function<void(pid_t, int)>& on_end);
 
 }  // namespace starport

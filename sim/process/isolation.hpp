@@ -107,9 +107,9 @@ class Child {
   /// Forks a child that runs `main` with the writing end of the pipe, open as long as `main` runs,
   /// and then exits with status 0, without destructors or flushing of streams. Returns at once in
   /// the parent. The child gets a copy of this process's memory and its open files. `main` must not
-  /// throw: the exception would go on in the copy of the caller. Throws MachineError when no pipe
-  /// or process can be created. Call it from a process with one thread, since others do not exist
-  /// in the child.
+  /// throw: the exception would go on in the copy of the caller. Throws MachineError when no pipe,
+  /// process or descriptor of the process can be created. Call it from a process with one thread,
+  /// since others do not exist in the child.
   explicit Child(const std::function<void(int out)>& main);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -123,7 +123,8 @@ class Child {
   /// object.
   int fd() const { return in_.get(); }
   /// Sends SIGKILL to the child and returns at once; wait() still has to be called. Must not be
-  /// called after wait() (not checked): it would then kill the process group of this process.
+  /// called after wait() or wait_or_kill() (not checked): it would then kill the process group of
+  /// this process.
   void kill() const;
   /// Returns a descriptor that is readable once the child has ended, owned by this object.
   int pidfd() const { return pidfd_.get(); }
@@ -145,11 +146,11 @@ class Child {
   pid_t pid_ = 0;
 };
 
-/// Ends this process, which must be the child of a run_in_child(), at once, so that run_in_child()
-/// throws in the parent: NotApplicable, MachineError (also for std::bad_alloc) or else
-/// SimulationError, with the last line of the message of `error` ("not enough memory" for
-/// std::bad_alloc). For code in the child that cannot throw through its caller. Queued frames that
-/// were not flushed are lost.
+/// Ends this process, which must be the child of a run_in_child() or run_in_single_child(), at
+/// once, so that the call in the parent throws: NotApplicable, MachineError (also for
+/// std::bad_alloc) or else SimulationError, with the last line of the message of `error` ("not
+/// enough memory" for std::bad_alloc). For code in the child that cannot throw through its caller.
+/// Queued frames that were not flushed are lost.
 [[noreturn]] void exit_child_with_error(const std::exception& error);
 /// Returns the cause of the failure of a process that the signal with this number ended: SIGKILL
 /// and requests to terminate (SIGTERM, SIGINT, SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU
@@ -157,11 +158,11 @@ class Child {
 FailureCause failure_cause(int signal);
 
 /// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in
-/// this process while it runs; blocks until the child ends. Frames are flushed after `body`. An
-/// exception of `body` is rethrown here with the last line of its message: NotApplicable and
-/// MachineError as such, std::bad_alloc as MachineError, any other std::exception, InputError
-/// included, as SimulationError; `body` must throw nothing else. Frames that were sent before are
-/// received all the same.
+/// this process while it runs; blocks until the child ends. Frames are flushed after `body`; when
+/// it throws or crashes, those not yet sent are lost. An exception of `body` is rethrown here with
+/// the last line of its message: NotApplicable and MachineError as such, std::bad_alloc as
+/// MachineError, any other std::exception, InputError included, as SimulationError. `body` must
+/// throw nothing else, and not exit with status 0, which would count as success.
 ///
 /// Throws SimulationError when the child crashed, with the first line of its standard error, when
 /// it has closed its files and does not end, or damaged the pipe; and MachineError when it was

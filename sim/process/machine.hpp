@@ -19,8 +19,8 @@ double remaining_limit_bytes();
 double largest_cache_bytes();
 /// Returns the name of this host, as gethostname() does, cut after 255 bytes; "" when that fails.
 std::string host_name();
-/// Returns the load average of the last minute: the mean number of threads of the machine that ran
-/// or waited to run. Returns 0 when it is not known.
+/// Returns the load average of the last minute: the mean number of threads of the machine that ran,
+/// waited to run or waited for a disk. Returns 0 when it is not known.
 double load_average();
 /// Measures, for `seconds` wall-clock seconds (finite, not checked) during which it blocks, how
 /// many cores of the machine are busy on average, 0 to their number, with any process, this one
@@ -32,14 +32,14 @@ double measure_busy_cores(double seconds);
 /// read. `root` is a prefix of /proc and /sys, for tests.
 std::optional<double> core_quota(const std::string& root = "");
 /// Returns the number of threads, at least 1, that this process should use: one per processor in
-/// its affinity mask, or fewer where the CPU quota of its control groups is smaller (rounded down);
-/// 1 after restrict_to_one_thread().
+/// the affinity mask of the calling thread, or fewer where the CPU quota of its control groups is
+/// smaller (rounded down); 1 after restrict_to_one_thread().
 int usable_threads();
 /// Makes usable_threads() return 1 from now on, for good, in this process and children forked
 /// later. For a process that shares the processors with others of a pool. Not thread-safe.
 void restrict_to_one_thread();
-/// Returns the number of processors in the affinity mask of this process, which batch systems set;
-/// all processors of the machine, or 0, when the mask cannot be read.
+/// Returns the number of processors in the affinity mask of the calling thread, which batch systems
+/// set; all processors of the machine, or 0, when the mask cannot be read.
 int processor_count();
 /// Returns the flags of the first processor from /proc/cpuinfo, such as avx2, separated by spaces;
 /// "" when they are not known.

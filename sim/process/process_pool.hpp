@@ -24,8 +24,9 @@ struct PoolTasks {
   std::function<void(std::int64_t index, std::string_view result)> on_finished;
   /// Called in the parent when the process that did task `index` died or exceeded the time limit;
   /// another process replaces it and the task is not done again. `reason` says how it died, for
-  /// messages; `cause` is FailureCause::model after a crash, time beyond the limit, memory if it
-  /// ran out, or killed.
+  /// messages. `cause` is FailureCause::time beyond the limit, memory after std::bad_alloc,
+  /// failure_cause() of a signal (killed for SIGKILL, which the system also sends when it has no
+  /// memory left), else model.
   std::function<void(std::int64_t index, const std::string& reason, FailureCause cause)> on_lost;
   /// Time limit of each task in wall-clock seconds, checked about five times a second; a task that
   /// takes longer is killed and lost with FailureCause::time. 0: no limit.

@@ -15,8 +15,8 @@
 
 namespace starport {
 
-/// Limits on the memory, processes, files and output of a Subprocess together with all processes
-/// that it has started. By default only the length of an answer is limited.
+/// Limits for a Subprocess and all processes that it has started: on their memory, number and open
+/// files, and on the length of an answer. By default only the length of an answer is limited.
 struct SubprocessLimits {
   /// Largest resident memory of the program and all processes that it has started, together, in
   /// bytes; memory that several share counts for each. Beyond it all are killed, and
@@ -25,12 +25,13 @@ struct SubprocessLimits {
   /// Largest number of processes and threads of the program and all that it has started, together.
   /// Beyond it all are killed, and Subprocess::request() throws MachineError.
   std::int64_t processes = std::numeric_limits<std::int64_t>::max();
-  /// Number of files that each process may have open, but never more than this process may;
-  /// nullopt: as this process. At least 4 (not checked: most programs end at their start
-  /// otherwise).
+  /// Number of files that each process may have open, lowered to the hard limit of this process if
+  /// it is greater; nullopt: the limits of this process. At least 4 (not checked: most programs end
+  /// at their start otherwise).
   std::optional<std::uint64_t> open_files{};
-  /// Largest size in bytes of an answer together with what the program has written after it and is
-  /// not read yet; beyond it Subprocess::request() throws MachineError.
+  /// Largest size in bytes of an answer together with all other output that Subprocess::request()
+  /// has received and not returned yet. Beyond it request() throws MachineError; the program is not
+  /// killed.
   std::size_t answer_bytes = std::size_t{1} << 28;
 
   /// Returns true if the memory or the number of processes is limited, so that they must be
@@ -66,10 +67,11 @@ class Subprocess {
   /// then. The program's last line may lack a newline. Throws SimulationError when the program
   /// crashes, ends or closes its output instead, with the last line of its standard error as the
   /// reason, and MachineError when it is killed, answers too late, or exceeds its limits. Do not
-  /// call it again after an exception; a program that answers too late goes on running.
+  /// call it again after an exception; a program whose answer is late or too long goes on running.
   std::string request(std::string line);
-  /// Kills the program and all processes that it has started; a request() of another thread then
-  /// throws MachineError, as does every later one. Does not wait. May be called by any thread.
+  /// Kills the program and all processes that it has started; the request() that another thread is
+  /// in, or else the next one, then throws MachineError, unless its answer was written before. Does
+  /// not wait. May be called by any thread.
   void kill() const;
 
  private:

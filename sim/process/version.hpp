@@ -6,8 +6,9 @@ namespace starport {
 
 /// Version of Starport, such as "1.2.0".
 extern const char* const kVersion;
-/// Git commit that was built, as `git describe` names it: its short hash, or the last tag with the
-/// hash, and "-dirty" at the end when files had been changed; "unknown" for a build without git.
+/// Git commit that was built, as `git describe --always --dirty` names it: its tag, or the last tag
+/// with the short hash, or without tags the short hash, and "-dirty" at the end when files had been
+/// changed; "unknown" without git or a repository.
 extern const char* const kCommit;
 /// Version of the SimGrid library that the program was built for, such as "3.32". The file name of
 /// that library contains the version, so that no other one is ever loaded; it is loaded only to

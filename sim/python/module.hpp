@@ -39,10 +39,10 @@ class ReleasedLock {
 /// module loads.
 void define_heuristics(pybind11::module_& module);
 
-/// Returns what a planning function in Python receives of a star, as a tuple of its name, the kind
-/// of its port such as "one-port", and a list with a tuple per worker: its name, c_s (seconds per
-/// block), w_s (seconds per update), m_blocks and latency_s (seconds). The caller must hold the
-/// interpreter's lock.
+/// Returns the description of a star that a planning function in Python receives: a tuple of its
+/// name, the kind of its port such as "one-port", and a list with a tuple per worker: its name, c_s
+/// (seconds per block), w_s (seconds per update), m_blocks (memory in blocks) and latency_s
+/// (seconds). The caller must hold the interpreter's lock.
 pybind11::tuple to_python(const Platform& platform);
 
 /// Marks that Python heuristics run in this process: while it exists, their exceptions in this

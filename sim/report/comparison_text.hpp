@@ -20,8 +20,9 @@ namespace starport {
 std::string to_table(const Comparison& comparison);
 /// Formats a comparison of algorithms as one indented JSON object that ends in a newline and that
 /// results_schema() describes; its runs are in the order of the records. Dates are in simulated
-/// seconds. A platform that is no star (at_block_size() throws InputError) has no workers and a
-/// one-port there. The models of the comparison must still exist.
+/// seconds. A platform that PlatformFile::at_block_size() rejects, such as one that is no star, has
+/// no workers there. Call compute_relative_figures() before: relative values are missing otherwise,
+/// and the recommendation says "nan%". The models of the comparison must still exist.
 std::string to_json(const Comparison& comparison);
 
 /// Returns a JSON object with the figures (declarations of reported values) in `list` (none null)
@@ -42,8 +43,9 @@ struct Recommendation {
   /// in the comparison.
   std::string algorithm;
   /// Explanation, one to four lines of sentences without newlines: the makespan and how much longer
-  /// the next algorithms take; on how many platforms drawn from the measured intervals that holds;
-  /// each worker's share of the work; what limits the run.
+  /// the next algorithms take; then, each only where known, on which percentage of platforms drawn
+  /// from the confidence intervals of the measurements it is faster than each other algorithm, the
+  /// workers' shares of the work, and what limits the run.
   std::vector<std::string> lines;
 };
 

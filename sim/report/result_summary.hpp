@@ -31,20 +31,21 @@ const std::vector<std::string>& report_columns();
 
 /// Summarises the results of a sweep in one table for all runs and, if there are several
 /// experiments, one per experiment in the order of the rows; without rows, one table without rows.
-/// Compared are the heuristics that completed at least half as many instances as any other one;
-/// their means, and "times best" (a relative cost, makespan over the smallest one of the instance,
-/// of at most 1 + 1e-9), are over the instances that all of these completed. The others have no
-/// means. With a column `repetition`, the mean relative cost has a 95 % interval if a heuristic has
-/// at least two repetitions with equally many compared runs each. `figures`, none null, are
-/// declarations of columns: those that compare a run with others add their mean, if the results
-/// have the column. Requires the columns report_columns(); throws SQLite::Exception if one is
-/// missing. Runs without a relative cost do not count in its means and intervals.
+/// A table compares the heuristics that completed at least half as many instances as any other one,
+/// on the instances that all of these completed (status ok, with a relative cost: makespan over the
+/// smallest one of the instance). Only their runs on these instances count in means, the median and
+/// "times best", the number of runs with a relative cost of at most 1 + 1e-9; other heuristics have
+/// no means. If there is a column `repetition`, each heuristic with at least two repetitions that
+/// have equally many such runs gets a 95 % interval of its mean relative cost. `figures`, none
+/// null, are declarations of columns: those that compare a run with other runs or bounds
+/// (Figure::compute) add their mean, if the results have the column. Requires the columns
+/// report_columns(); throws SQLite::Exception if one that it reads is missing.
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
 /// Summarises the results of a sweep in one paragraph without a newline: how many instances,
 /// heuristics and runs, how many runs failed, and, as findings() does, which heuristic is best over
-/// all experiments. Requires the columns report_columns(); throws SQLite::Exception if one is
-/// missing.
+/// all experiments. Requires the columns report_columns(); throws SQLite::Exception if one that it
+/// reads is missing.
 std::string summary_text(const ResultTable& results);
 
 /// Findings about the heuristics in one experiment of a sweep, as sentences: an element of the
@@ -53,25 +54,26 @@ struct Finding {
   /// Name of the experiment.
   std::string experiment;
   /// Sentences without a newline: which heuristic has the smallest mean relative cost (makespan
-  /// over the smallest one of the instance) on the instances that the heuristics compared completed
-  /// (see summarise()), on how many it is fastest, which one follows, which ones are not compared;
-  /// empty if no run has a relative cost.
+  /// over the smallest one of the instance), on how many instances it is fastest, which one
+  /// follows, which ones are not compared, all as summarise() compares heuristics. Empty if there
+  /// is no instance that all of those to be compared completed with a relative cost.
   std::string text;
 };
 /// Returns one Finding per experiment, in the order of the experiments' first rows: in sentences,
 /// which heuristic has the smallest mean relative cost, on how many instances it is fastest, and
 /// which one follows. Empty without rows. Requires the columns report_columns(); throws
-/// SQLite::Exception if one is missing.
+/// SQLite::Exception if one that it reads is missing.
 std::vector<Finding> findings(const ResultTable& results);
 
-/// Says which heuristic has the smallest mean relative cost at which values of a numeric column, in
-/// one sentence, over the same heuristics and instances as findings(): "Best by memory (MiB): HoLM
-/// up to 256, OBMM from 320 on." If one is best at all values: "HoLM is best at every memory." Of
+/// Says in one sentence which heuristic has the smallest mean relative cost at which values of a
+/// numeric column, in the runs of the experiment named `experiment` that findings() compares: "Best
+/// by memory (MiB): HoLM up to 256, OBMM from 320 on.", or "HoLM is best at every memory." Of
 /// heuristics that are equal within a relative 1e-9, the one that was best at the value before
 /// counts, else the one with the smaller mean over all values. Returns "" without two values, or if
-/// the best one changes more than three times. `axis_label` stands for the column, whose values are
-/// divided by `axis_unit`. Requires the columns report_columns() and `column` (SQLite::Exception
-/// otherwise); throws std::bad_variant_access if a value of it in these runs is a text.
+/// the best one changes more than three times. `axis_label` is the name shown for the column, with
+/// its unit in parentheses, if any, at the end; values are divided by `axis_unit`. Requires the
+/// columns report_columns() and `column`; throws SQLite::Exception if one that it reads is missing,
+/// std::bad_variant_access if a value of `column` in these runs is a text.
 std::string describe_best_along(const ResultTable& results, const std::string& experiment,
                                 const std::string& column, const std::string& axis_label,
                                 double axis_unit);

@@ -42,7 +42,7 @@ class TraceExporter {
   /// Writes the slices (activities) and removals of a run's timeline to the sink, the function
   /// given to the constructor; each must have valid indices, also of a label (undefined behaviour
   /// otherwise). A long timeline may come in pieces, one call per piece in order, with no other
-  /// timeline in between; each piece must have `summary` set. Not allowed after finish().
+  /// timeline in between; each piece must have Timeline::summary set. Not allowed after finish().
   /// Exceptions of the sink pass through; discard the object then.
   void add(const Timeline& timeline);
   /// Writes the end of the trace file to the sink, the function given to the constructor; call it
@@ -62,8 +62,8 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// Amount of a trace file that read_trace() reads: only what plots need, which is faster, or also a
-/// text for each activity.
+/// Level of detail at which read_trace() reads a trace file: only what plots need, which is faster,
+/// or also a text for each activity.
 enum class TraceDetail {
   dates,  ///< what plots show: lanes, kinds, dates and memory use of slices (activities); all share
           ///< one empty label
@@ -81,9 +81,10 @@ enum class TraceDetail {
 /// missing or unknown.
 Timeline read_trace(const std::string& path, const std::optional<std::string>& heuristic,
                     TraceDetail detail = TraceDetail::dates);
-/// Returns the names of the runs in the CSV trace at `path`, in their order. Throws InputError,
-/// naming the file, if it cannot be read, has more than 1 GiB, has no rows, lacks a column, or if a
-/// row has another number of fields than the header or a row of the first run is wrong.
+/// Returns the names of the runs (heuristics) in the CSV trace at `path`, each once, in the order
+/// of their first rows. Throws InputError, naming the file, if it cannot be read, exceeds 1 GiB,
+/// has no rows, lacks a column, or if a row has another number of fields than the header or a row
+/// of the first run is wrong.
 std::vector<std::string> read_trace_names(const std::string& path);
 
 }  // namespace starport

@@ -25,21 +25,21 @@ struct Provenance {
 
 /// Confidence in the ranking of the fastest algorithms on a measured platform, whose speeds and
 /// bandwidths are uncertain: the answer of estimate_ranking_confidence(). The algorithms are
-/// simulated again on platforms drawn at random from the confidence intervals of the measurements;
-/// their plans use the platform as given.
+/// simulated again on platforms drawn at random, whose durations lie in the confidence intervals of
+/// the measurements with a probability of 95% each; plans are made for the platform as given.
 struct RankingConfidence {
-  /// Fractions of the platforms drawn at random from the measured intervals on which one algorithm
-  /// was the fastest, and on which it was slower than the algorithm that is the fastest on the
-  /// platform as given.
+  /// Fractions of the platforms drawn at random on which one algorithm was the fastest, and on
+  /// which it was slower than the algorithm that is the fastest on the platform as given.
   struct Share {
     /// Name of the algorithm, as NamedAlgorithm::name.
     std::string algorithm;
     /// Fraction (0 to 1) of the drawn platforms on which no compared algorithm was faster.
-    /// Makespans equal within 1e-9 tie, so the fractions of all algorithms may add up to more than
-    /// 1.
+    /// Makespans within a relative 1e-9 tie, so that the fractions of all algorithms may add up to
+    /// more than 1.
     double fastest = 0;
     /// Fraction (0 to 1) of the drawn platforms on which the algorithm with the smallest makespan
-    /// on the platform as given (shares[0]) was faster than this one; 0 for that algorithm itself.
+    /// on the platform as given (shares[0]) was faster than this one by more than a relative 1e-9;
+    /// 0 for that algorithm itself.
     double beaten = 0;
   };
   /// Number of platforms drawn at random, each used for all compared algorithms.
@@ -52,8 +52,8 @@ struct RankingConfidence {
 };
 
 /// The results of several algorithms on one instance (one platform and one matrix product): a
-/// record per algorithm, and bounds that no algorithm can beat. The models, which it points to,
-/// must outlive it.
+/// record per algorithm, and bounds to compare them with. The models, which it points to, must
+/// outlive it.
 struct Comparison {
   /// Instance that all algorithms were run on: the platform and the product.
   Case instance;
@@ -64,9 +64,10 @@ struct Comparison {
   std::string noise;
   /// Models (star, tiles, SPMD) of the algorithms, each once; not owned, none null.
   Models models = {};
-  /// Bounds of the instance (on makespan, speed or data volume) that no algorithm of a model can
-  /// beat: bounds[i] are those by models[i]. Empty for a model that cannot run on the platform, or
-  /// whose bounds could not be computed, for instance within the time limit of a run.
+  /// Bounds of the instance on makespan, speed or data volume: bounds[i] are those by models[i].
+  /// Some hold only for certain runs, as Figure::meaning says. Empty for a model that cannot run on
+  /// the platform, or whose bounds could not be computed, for instance within the time limit of a
+  /// run.
   std::vector<Figures> bounds = {};
   /// Reasons why bounds could not be computed: bounds_errors[i] is about bounds[i]; empty if they
   /// were computed, or if the model cannot run on the platform.
@@ -74,7 +75,7 @@ struct Comparison {
   /// One record (result of the run) per algorithm, in the order in which the algorithms were
   /// requested.
   std::vector<Record> records = {};
-  /// Version of SimGrid and command line that produced the comparison.
+  /// Version of SimGrid and command line that produced the comparison; compare() leaves them empty.
   Provenance provenance = {};
   /// Confidence in the ranking of the fastest algorithms; nullopt when it was not estimated.
   std::optional<RankingConfidence> ranking_confidence = {};
@@ -91,8 +92,8 @@ struct Comparison {
 };
 
 /// A record (result of one algorithm) together with the comparison that contains it, passed to
-/// functions that compute values relative to other algorithms (Figure::compute). Both must outlive
-/// it.
+/// functions that compute values relative to other algorithms or to bounds (Figure::compute). Both
+/// must outlive it.
 struct RecordContext {
   /// Comparison that contains the record; not owned, must outlive this object.
   const Comparison& comparison;
@@ -136,11 +137,12 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// Adds the bounds of the comparison's instance by `model`, the next of `comparison.models`, as
-/// Model::bounds_within() computes them. If that throws std::bad_alloc or SimulationError, as when
-/// a child process fails or exceeds the time limit, adds none, and the reason to
-/// `comparison.bounds_errors`, after a message with it on standard error. Unless it uses a child
-/// process, InputError passes through, as for a platform that does not fit the model.
+/// Appends the bounds of the comparison's instance by `model`, the next of `comparison.models`, to
+/// `comparison.bounds`, as Model::bounds_within() computes them, and "" to
+/// `comparison.bounds_errors`. If that throws std::bad_alloc or SimulationError, as when a child
+/// process fails or exceeds the time limit, appends empty bounds and the reason instead, and prints
+/// a message on standard error. Unless it uses a child process, InputError passes through, as for a
+/// platform that does not fit the model.
 void add_bounds(Comparison& comparison, const Model& model, const RunOptions& options);
 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
@@ -191,21 +193,22 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 /// record with status error and does not stop the others. Each algorithm is run `repetitions` times
 /// (at least 1, undefined behaviour otherwise) with other random noise; `options.on_timeline` is
 /// called for the first repetition only. Shows progress on stderr when that is a terminal. Throws
-/// std::logic_error when the model of an algorithm is not in `models`, InputError when a bound
-/// cannot be computed; call check() first to report unsuitable input. Where it uses child processes
+/// what make_comparison() does, such as std::logic_error when the model of an algorithm is not in
+/// `models`; call check() first to report unsuitable input. Where it uses child processes
 /// (RunOptions::isolated), call it from a process with one thread, since it forks.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 
 /// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
-/// platforms, drawn at random from the confidence intervals of the measurements in the platform
-/// file. Each algorithm is simulated once per platform with the analytic engine, in this process
-/// unless it is not built in; the drawing uses `options.noise.seed`, and the noise of `options`, if
-/// any, is applied too, with other random factors on each platform. `algorithms` are those of
-/// `comparison`; those without a record of status ok there, or with a run that fails on a drawn
-/// platform, are left out. Returns nullopt when the file has no measurements, `draws` is 0, or
-/// fewer than two algorithms can be simulated in this way. `draws` must not be negative (undefined
-/// behaviour). Blocks; shows progress on stderr when that is a terminal.
+/// platforms drawn at random, whose durations lie in the confidence intervals of the measurements
+/// in the platform file with a probability of 95% each. `algorithms` are those of `comparison`;
+/// those without a record of status ok there, or with a run that fails on a drawn platform, are
+/// left out. Simulates the others once per platform with the analytic engine under the noise of
+/// `options`, with other random factors on each platform; `options.noise.seed` also determines the
+/// platforms. Returns nullopt when the file has no measurements, `draws` is 0, or fewer than two
+/// algorithms can be simulated in this way. `draws` must not be negative (undefined behaviour).
+/// Blocks; shows progress on stderr when that is a terminal. Algorithms that are not built in run
+/// in child processes: call it from a process with one thread then.
 std::optional<RankingConfidence> estimate_ranking_confidence(
     const Comparison& comparison, const std::vector<NamedAlgorithm>& algorithms,
     const RunOptions& options, std::int64_t draws);

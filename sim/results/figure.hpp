@@ -47,19 +47,19 @@ inline constexpr std::array<std::string_view, 10> kForms{
 inline std::string_view to_string(Form form) { return kForms[static_cast<std::size_t>(form)]; }
 
 /// Returns the value as text for people in the given format, without its unit except where the
-/// format adds one (duration, share, speed); "-" when there is no value, and for a duration that is
-/// not above 0.
+/// format adds one (duration, share, speed); "-" when there is no value (monostate, not NaN), and
+/// for a duration that is not above 0.
 std::string format_value(Form form, const Value& value);
 
 /// Kind of object that a figure (a reported value) describes: `run`, one algorithm on one instance;
-/// `instance`, one platform and product; `heading`, an instance too, but shown above the table
-/// only; `worker`, one worker in one run. A `label` is no measured value but a column that
-/// identifies a row of results, such as the platform.
+/// `instance`, one platform and product; `heading`, an instance too, but without a column: shown
+/// above the table and in JSON; `worker`, one worker in one run. A `label` is no result of a run
+/// but a column that identifies or describes a row of results, such as the platform.
 enum class Scope : std::uint8_t {
-  label,     ///< a column of results that identifies the run, such as the platform
+  label,     ///< a column that identifies or describes a row of results, such as the platform
   run,       ///< one algorithm on one instance
   instance,  ///< one platform and product: equal in all rows of an instance
-  heading,   ///< one instance, but shown above the table only
+  heading,   ///< one instance, but no column: shown above the table and in JSON
   worker     ///< one worker in one run
 };
 
@@ -79,7 +79,7 @@ struct Figure {
   /// Format of the reported value in tables and text for people.
   Form form = Form::text;
   /// Kind of object that the reported value describes: a run, an instance (platform and product) or
-  /// a worker; or Scope::label for a column that identifies a row of results.
+  /// a worker; or Scope::label for a column that identifies or describes a row of results.
   Scope scope = Scope::run;
   /// Description of the reported value in one line, with its formula, as `starport explain` prints
   /// it. Not copied: the text must have static storage.
@@ -98,9 +98,9 @@ struct Figure {
   /// Name, in plots of the makespan, of a lower bound on it, if the reported value is the makespan
   /// divided by that bound; otherwise empty.
   std::string_view bound = {};
-  /// Function that computes the reported value if it depends on the other runs of the comparison,
-  /// such as the relative cost; compute_relative_figures() calls it when all are done. nullptr for
-  /// other values.
+  /// Function that computes the reported value if it depends on the other runs or the bounds of the
+  /// comparison, such as the relative cost; compute_relative_figures() calls it when all runs are
+  /// done. nullptr for other values.
   Value (*compute)(const RecordContext&) = nullptr;
 };
 
@@ -131,8 +131,8 @@ constexpr Figure over_bound(Figure figure, std::string_view bound) {
   return figure;
 }
 /// Returns a copy of the declaration of a reported value, marked as one that `compute` derives from
-/// all runs of a comparison. compute_relative_figures() calls it for each successful run of a model
-/// that lists this declaration.
+/// the runs and bounds of a comparison. compute_relative_figures() calls it for each successful run
+/// of a model that lists this declaration.
 constexpr Figure relative(Figure figure, Value (*compute)(const RecordContext&)) {
   figure.compute = compute;
   return figure;
@@ -164,7 +164,7 @@ class Figures {
 };
 
 /// A list of pointers to declarations of reported values (figures), which have static storage; none
-/// null. In the order of the columns of results.
+/// null.
 using FigureList = std::vector<const Figure*>;
 
 /// Returns the figures (declarations of reported values) of both lists: `first` unchanged, then
@@ -188,9 +188,10 @@ void check_column_name(const std::string& name, const std::string& pointer);
 Value relative_cost(const RecordContext& row);
 /// Computes the value of the figure kRelativeWork, a ratio, 1 for the least work: makespan x
 /// enrolled workers of the run, divided by the smallest such product among the runs of the
-/// comparison with status ok whose models report this figure. The models of `row.record` and of
-/// those runs must not be null. NaN when the run has no makespan or neither its model nor that of
-/// any ok run reports the figure; infinite when only its own model does not.
+/// comparison with status ok. Counts only runs of models that list this figure; for a run of
+/// another model the result is meaningless (infinite or NaN). NaN when the run has no makespan. The
+/// models of `row.record` and of the runs with status ok must not be null (undefined behaviour
+/// otherwise).
 Value relative_work(const RecordContext& row);
 
 inline constexpr Figure kMakespan =

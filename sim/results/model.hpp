@@ -54,16 +54,17 @@ struct NamedAlgorithm {
   /// The algorithm; never null.
   std::shared_ptr<const Algorithm> algorithm;
   /// True if the user requested the algorithm by its name, false if as a member of a group such as
-  /// "all". When no worker has the memory for it, the run is an error if true, "not applicable" if
-  /// false.
+  /// "all". When in the star model no worker has the memory for it, the run is an error if true,
+  /// "not applicable" if false.
   bool named = true;
 };
 
 /// Limits on the time and memory that the simulation of one run may use; by default there are none.
 struct SimulationLimits {
-  /// Largest duration of the simulation of a run in wall-clock seconds, planning included; 0: no
-  /// limit. A run in a child process that exceeds it is killed, and its record has status error and
-  /// cause `time`; in the calling process not every model enforces it.
+  /// Largest duration of the simulation of a run in wall-clock seconds, planning included (some
+  /// algorithms of the tiles and spmd models may plan for as long again); 0: no limit. A run in a
+  /// child process that exceeds it is killed, and its record has status error and cause `time`; in
+  /// the calling process not every model enforces it.
   double time_limit_s = 0;
   /// Largest memory in bytes, as estimated, for the trace of a run (the dated transfers and tasks),
   /// in the tiles model also for its copies of tiles; infinity: no limit. A run of the star or
@@ -153,10 +154,11 @@ class Model {
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const = 0;
 
-  /// Returns the bounds of an instance (platform and product): on the makespan, the speed or the
-  /// data volume, each in the unit of its declaration, that no algorithm of the model can beat.
-  /// Bounds that `noise` invalidates may be left out. Throws InputError when the platform or the
-  /// product does not fit the model (see find_obstacle()).
+  /// Returns the bounds of an instance (platform and product) on the makespan, the speed or the
+  /// data volume, each in the unit of its declaration, whose Figure::meaning says for which runs it
+  /// holds. Bounds that do not exist for the instance or that `noise` invalidates may be left out.
+  /// Throws InputError when the platform or the product does not fit the model (see
+  /// find_obstacle()).
   virtual Figures bounds(const Case& instance, const Noise& noise) const = 0;
   /// Returns what bounds() returns with `options.noise`. With `options.isolated` and a time limit,
   /// computes it in a child process: call it from a process with one thread then. A failure there,
@@ -167,8 +169,9 @@ class Model {
   /// Plans, simulates, validates and measures one run of an algorithm on an instance (platform and
   /// product); blocks until it has ended. A run that fails, exceeds a limit or violates the rules
   /// of the model gives a record with status error; an algorithm that does not fit gives "not
-  /// applicable". Requires that find_obstacle() returns nullopt for the instance and the options
-  /// (otherwise may throw InputError), and an algorithm of this model (otherwise throws
+  /// applicable". The star model does not validate runs of built-in algorithms in the calling
+  /// process without a timeline. Requires that find_obstacle() returns nullopt for the instance and
+  /// the options (otherwise may throw InputError), and an algorithm of this model (otherwise throws
   /// std::bad_cast). Where it uses child processes (RunOptions::isolated), call it from a process
   /// with one thread, since it forks.
   virtual Record run(const NamedAlgorithm& algorithm, const Case& instance,
@@ -183,9 +186,10 @@ class Model {
                                         const RunOptions& options) const;
 
   /// Simulates a run of `algorithm` on the engine of `options` and again on the engine `reference`,
-  /// and compares the dates of both. Returns a description of the first difference beyond rounding
-  /// errors, or an empty string when both agree. Throws SimulationError when a run fails, and
-  /// NotApplicable or InputError when the algorithm does not fit the instance. May fork: call it
+  /// and compares the dates of both. Returns a description of a difference beyond rounding errors,
+  /// or an empty string when both agree. Throws SimulationError when a run fails, and NotApplicable
+  /// or InputError when the algorithm does not fit the instance. Requires that find_obstacle()
+  /// returns nullopt for both engines (otherwise may throw another exception). May fork: call it
   /// from a process with one thread.
   virtual std::string find_difference(const NamedAlgorithm& algorithm, const Case& instance,
                                       const RunOptions& options, EngineKind reference) const = 0;

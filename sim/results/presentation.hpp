@@ -45,7 +45,8 @@ struct Division {
   };
   /// The rectangles of C that the workers own, with edges as fractions (0 to 1) of the sides of C,
   /// not in blocks. They do not overlap and cover C; some may be empty (a worker without work). In
-  /// the model of tile tasks, a memory node's rectangles belong to its first worker.
+  /// the model of tile tasks, the rectangles of a memory node (main memory or a GPU) belong to its
+  /// first worker.
   std::vector<Part> parts;
   /// Summary of the division in a few words, such as "4 workers in 2 node columns".
   std::string about;
@@ -70,32 +71,34 @@ class Presentation {
   virtual std::string caveat(const Case& instance) const = 0;
   /// Returns explanatory lines to print below the comparison table of algorithms, ending with a
   /// newline, or an empty string (the default). `bounds` are the bounds of this model in the
-  /// comparison.
+  /// comparison, for which compute_relative_figures() must have been called.
   virtual std::string footnote(const Comparison&, const Figures& /*bounds*/) const { return ""; }
-  /// Returns how near the makespan or speed of a successful run (status ok) is to its bound, one of
-  /// `bounds`, the result of Model::bounds(), as a phrase that continues "1835 s, ...", without
-  /// newline: "3.2% above the lower bound ...". Empty when there is no bound.
+  /// Returns how near the makespan or speed of a successful run (status ok) is to the bounds that
+  /// hold for it, as a phrase that continues "1835 s, ...", without newline: "3.2% above the lower
+  /// bound ...". Empty when there is no bound. `bounds` is the result of Model::bounds().
   /// compute_relative_figures() must have been called for the record.
   virtual std::string bound_distance(const Record& record, const Figures& bounds) const = 0;
   /// Returns a sentence about which resources (bandwidth, speed, memory) limit the bound on the
   /// makespan or speed of a run, or an empty string when the model cannot say (the default). The
-  /// record must be a successful one of the instance. Slow: computes the bound again for each
-  /// resource. Throws InputError when the platform does not fit the model.
+  /// record must be a successful one of the instance for which compute_relative_figures() was
+  /// called. Slow: computes the bound again for each resource. Throws InputError when the platform
+  /// does not fit the model.
   virtual std::string bottleneck(const Case&, const Record&) const { return ""; }
   /// Returns the declaration of the value in Record::workers that tells how much of the work a
   /// worker did, such as its block updates, a constant with static storage; nullptr (the default)
   /// when the model has none.
   virtual const Figure* work_figure() const { return nullptr; }
   /// Returns the reported values of each worker that are known before any run, by worker index from
-  /// 0, such as the side of the chunks (rectangles of C) that it holds. An empty list (the default)
-  /// when there are none.
+  /// 0, such as the side of the chunks (rectangles of C) that it holds. An empty list when there
+  /// are none (the default) or the platform does not fit the model.
   virtual std::vector<Figures> worker_facts(const Case&) const { return {}; }
   /// Returns the rectangles of C that each worker computes, with edges as fractions (0 to 1) of the
   /// sides of C, for algorithms that decide this before the start; plans the product to find them.
   /// Throws NotApplicable for all other algorithms (the default) and when the algorithm does not
   /// fit the instance, InputError when the platform does not fit the model, and SimulationError
-  /// when an algorithm that is not built in fails. The algorithm must be of this model (otherwise
-  /// throws std::bad_cast or NotApplicable).
+  /// when an algorithm that is not built in fails. Such an algorithm runs in a child process: call
+  /// it from a process with one thread then. The algorithm must be of this model (otherwise throws
+  /// std::bad_cast or NotApplicable).
   virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
 };
 

@@ -15,8 +15,8 @@ namespace starport {
 class Model;
 struct Timeline;
 
-/// Outcome of a run: `ok`, it completed; `error`, it failed; `not_applicable`, it was not
-/// attempted, since the algorithm or its model does not fit the platform or the product.
+/// Outcome of a run: `ok`, it completed; `error`, it failed; `not_applicable`, the algorithm or its
+/// model does not fit the platform or the product.
 enum class Status { ok, error, not_applicable };
 /// Returns the name of the outcome of a run in tables, CSV and JSON: "ok", "error" or "not
 /// applicable"; a string literal.
@@ -36,7 +36,8 @@ struct Record {
   /// the given parameters sorted by key, such as "Het[count_c=yes,ratio=local]", or the name that a
   /// sweep specification gives its rows. A member of a group such as "all" has its own name.
   std::string algorithm;
-  /// Model that ran the algorithm, not owned; nullptr when the process of the run died.
+  /// Model that ran the algorithm, not owned; nullptr in the error records that a sweep makes when
+  /// an instance failed as a whole, for example because its process died.
   const Model* model = nullptr;
   /// Outcome of the run; when it is not ok, `error` says why.
   Status status = Status::ok;
@@ -61,8 +62,8 @@ struct Record {
 
   /// Makes the record of a run that did not complete, or was not attempted; it has no reported
   /// values. The record keeps the pointer `model`, the model of the run, which must outlive it;
-  /// nullptr if the process died. `why` becomes the member `error`; `cause`
-  /// matters only when `status` is error.
+  /// nullptr if that is not known. `why` becomes the member `error`; `cause` matters only when
+  /// `status` is error.
   static Record failed(std::string algorithm, const Model* model, Status status, std::string why,
                        FailureCause cause = FailureCause::model);
   /// Calls `run` with a record of status ok to fill in, and returns that record. If `run` throws
@@ -74,9 +75,10 @@ struct Record {
   /// Makes the record of a run as of_run() does, but calls `run` in a child process. If the child
   /// crashes, is killed, does not end within `time_limit_s` wall-clock seconds (0: no limit) or
   /// cannot be created, or if `run` throws a std::exception that of_run() would let pass, the
-  /// record has status error. Of what `run` changes only the record comes back, with the figures
-  /// that `model`, which must not be null, declares, and `timeline`, which must be complete
-  /// (without `summary`) or empty. Call it from a process with one thread.
+  /// record has status error. Of what `run` changes, these come back: `timeline`, which must be
+  /// nullopt or complete (without `summary`), and the record except its algorithm, model,
+  /// makespans_s and figures that `model`, which must not be null, does not declare. Call it from a
+  /// process with one thread.
   static Record of_run_in_child(const std::string& algorithm, const Model* model,
                                 const std::function<void(Record&)>& run, double time_limit_s,
                                 std::optional<Timeline>& timeline);

@@ -110,7 +110,8 @@ struct Lane {
 };
 
 /// A change of the memory use of a lane group (a worker), caused by a slice (an activity): from the
-/// start or from the end of the slice on, the memory of the slice's group holds `blocks` blocks.
+/// start or from the end of the slice on, the memory of the group of Slice::lane holds `blocks`
+/// blocks.
 struct MemoryLevel {
   /// Date from which the change of the memory use counts: `start`, the start of the slice
   /// (activity) that causes it, or `end`, its end.
@@ -135,8 +136,8 @@ struct Slice {
   double start_s = 0;
   /// End date in simulated seconds since the start of the run.
   double end_s = 0;
-  /// Number of blocks in the memory of the slice's lane group (worker) from its start or end on;
-  /// nullopt: no change.
+  /// Number of blocks in the memory of the group (worker) of `lane` from the start or end of the
+  /// slice on; nullopt: unchanged, or not known.
   std::optional<MemoryLevel> held;
   /// Index in Timeline::values of the first integer of the slice's arguments, from 0.
   std::size_t first_value = 0;
@@ -162,14 +163,16 @@ struct TimelineSummary {
 struct Timeline {
   /// Name of the algorithm that was run (NamedAlgorithm::name).
   std::string name;
-  /// Kind of port of the platform's master, such as "one-port"; "switch" or "link" for distributed
-  /// products.
+  /// Kind of port of the platform's master: "one-port", "two-port" or "multi-port". For distributed
+  /// products (model spmd), what connects the workers: "switch", or "link" for a product on two
+  /// processors.
   std::string port;
   /// Kinds of activities, to which Slice::kind refers.
   std::vector<SliceKind> kinds;
   /// Groups of lanes (a worker, or the port), from the top of the chart to its bottom.
   std::vector<LaneGroup> groups;
-  /// Lanes (rows of the chart) of all groups: group by group, from top to bottom.
+  /// Lanes (rows of the chart) of all groups: those of each group from top to bottom, but not
+  /// necessarily one after another.
   std::vector<Lane> lanes;
   /// Texts that describe slices (activities), to which Slice::label refers.
   std::vector<std::string> labels;

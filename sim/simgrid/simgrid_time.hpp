@@ -15,11 +15,12 @@ namespace starport {
 namespace sg = simgrid::s4u;
 
 /// Owner of SimGrid's engine and its clock, configured so that a message takes exactly latency +
-/// size / bandwidth. Dates and durations are in simulated seconds. SimGrid's dates have an absolute
-/// error, so that its clock counts units of `unit_s` seconds: latencies, bandwidths and speeds
-/// given to SimGrid must be in these units (bytes or flop per unit). Create one per process, before
-/// any other SimGrid object, and in a child process (run_in_child()), since a deadlock ends the
-/// process. The destructor leaks the engine: end the process with _exit() afterwards.
+/// size / bandwidth. Dates and durations are in simulated seconds here, but SimGrid's own clock
+/// counts units of `unit_s` seconds, since its dates have an absolute error: latencies, bandwidths
+/// and speeds given to SimGrid must be in these units (bytes or flop per unit). Create one per
+/// process, before any other SimGrid object, and in a child process (run_in_child()), since a
+/// deadlock ends the process. The destructor leaks the engine: end the process with _exit()
+/// afterwards.
 class SimgridTime {
  public:
   /// Creates SimGrid's engine. `unit_s` is above 0 (not checked); it is the length of a unit of
@@ -85,18 +86,19 @@ class PacedLink {
   /// set_pace() change the pace. `link` and `time` must outlive this object.
   PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace);
 
-  /// Prepares the link for messages that take `factor` (above 0) times their nominal duration,
-  /// latency included. Call right before they start, and apply_pace() right after: SimGrid limits a
-  /// message by the bandwidth at its start, which must therefore be the highest bandwidth still to
-  /// come.
+  /// Prepares the link for messages that take `factor` (above 0, not checked) times their nominal
+  /// duration, latency included. Call right before they start, and apply_pace() right after. In
+  /// between, the link has the highest bandwidth still to come, since SimGrid limits a message by
+  /// the bandwidth at its start.
   void prepare(double factor);
   /// Sets the bandwidth of the link to that of its current pace (the factor on the time per byte),
   /// for messages with the factor given to the last prepare(). Call right after the messages
   /// announced by prepare() have started.
   void apply_pace();
   /// Changes the current pace, a factor above 0 (not checked) on the time per byte, also for
-  /// messages under way; latencies do not change. `pace` must be one of those given to the
-  /// constructor, since a message under way cannot become faster than prepare() foresaw.
+  /// messages under way; latencies do not change. Call it at the dates given to the constructor,
+  /// each with its pace: a message under way cannot become faster than prepare() foresaw from
+  /// these.
   void set_pace(double pace) {
     current_pace_ = pace;
     apply_pace();
@@ -108,7 +110,7 @@ class PacedLink {
   void run_pace_changes();
 
   /// Returns true if the constructor was given no changes of the link's pace (factor on the time
-  /// per byte), so that it is 1 unless set_pace() is called, and run_pace_changes() need not run.
+  /// per byte), so that it stays 1 and run_pace_changes() need not run.
   bool is_steady() const { return pace_.empty(); }
 
  private:

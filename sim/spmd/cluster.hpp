@@ -32,12 +32,14 @@ struct Processor {
 struct Node {
   /// Devices of the node, at least one; a device number is an index into this list, from 0.
   std::vector<Processor> processors;
-  /// Memory of the node for its blocks of A, B and C, in bytes; above 0.
+  /// Memory of the node for its blocks of A, B and C, in bytes at 8 per matrix element, also if the
+  /// platform file is for floats (Cluster::to_file_bytes()); above 0.
   double memory_bytes = 0;
   /// Slow-down by paging, at least 0: the updates of a node that holds f > 1 times its memory take
   /// 1 + paging * (f - 1) times as long. Empty: the memory must not be exceeded.
   std::optional<double> paging;
-  /// Bandwidth of the node's link to the switch in bytes per second, in each direction; above 0.
+  /// Bandwidth of the node's link to the switch, in each direction, in bytes per second at 8 per
+  /// matrix element, also if the platform file is for floats (Cluster::to_file_bytes()); above 0.
   double bandwidth_bytes_per_s = 0;
   /// Latency in seconds of each transfer over the node's link; at least 0.
   double latency_s = 0;
@@ -52,15 +54,14 @@ inline constexpr double kElementBytes = 8;
 /// The worker nodes of a distributed product C = A B of doubles, for a given block size. Nodes are
 /// numbered from 0. Made by make_cluster(); refers to nothing.
 struct Cluster {
-  /// Name of the platform, from its file.
+  /// Name of the platform: the value of the key "name" in its file.
   std::string name;
   /// Side b of the square blocks into which the matrices are divided, in matrix elements.
   std::int64_t block_size = 0;
   /// The nodes (workers) in their order in the platform file.
   PerWorker<Node> nodes;
-  /// True if the platform's port lets a hub (a host at the switch that holds the matrices) perform
-  /// one transfer at a time, as the engines assume. False for a multi-port, on which algorithms
-  /// with a hub throw NotApplicable.
+  /// False if the platform's port is a multi-port. Algorithms with a hub (a host at the switch that
+  /// holds the matrices), which performs one transfer at a time, then throw NotApplicable.
   bool one_at_a_time = true;
   /// Bytes of a matrix element as the platform file has it: 8, or 4 for floats. Bandwidths and
   /// memories of the cluster count doubles, so that for floats they are twice those of the file.

@@ -35,8 +35,8 @@ struct PairPlan {
   BulkPlan bulk;
 };
 
-/// Wall-clock seconds that a user's code may take to plan a product unless a limit is given: an
-/// hour, as that of --time-limit.
+/// Default of the wall-clock seconds that a user's code may take to plan a product
+/// (Distribution::plan()): an hour, like the default of the option --time-limit.
 inline constexpr double kPlanningLimit_s = 3600;
 
 /// Interface of the algorithms of the distributed model: each decides before the start which worker
@@ -48,18 +48,19 @@ class Distribution : public Algorithm {
   /// Returns true if plan() calls a user's code, in a child process of its own; false by default.
   virtual bool is_external() const { return false; }
 
-  /// Plans the product of N x N matrices of doubles on `cluster`, where N = side *
-  /// cluster.block_size elements and side >= 1 (in blocks, not checked); called before each run;
-  /// returns a PairPlan for algorithms on two processors. Simulates nothing. Throws NotApplicable
-  /// if the algorithm does not support this cluster, there are more workers than blocks of C, the
-  /// memory is too small or the measured speeds do not cover the sizes needed; InputError if the
-  /// cluster has no nodes or a node no devices.
+  /// Plans the product of N x N matrices of doubles on `cluster`, N = side * cluster.block_size
+  /// elements; returns a PairPlan for algorithms on two processors. Simulates nothing. `side` (in
+  /// blocks), the number of nodes and the number of devices of each node must be at least 1 (not
+  /// checked). Throws NotApplicable if the algorithm does not support this cluster, there are more
+  /// workers than blocks of C, a memory is too small or the measured speeds do not cover the sizes
+  /// needed.
   ///
-  /// A user's code (is_external()) runs in a child process, until whose end plan() blocks: call it
-  /// from a process with one thread then, since it forks. Throws SimulationError if that code
-  /// throws, crashes or gives a wrong division, and MachineError if it is killed, runs out of
-  /// memory, cannot be started, or takes longer than `time_limit_s` wall-clock seconds (0: no
-  /// limit), after which it is stopped. The algorithms of this program ignore that limit.
+  /// If is_external(), a user's code runs in a forked child process, and plan() blocks until it
+  /// ends: call it from a process with one thread. A NotApplicable or MachineError of that code
+  /// passes through. Throws SimulationError if the code throws anything else, crashes or gives a
+  /// wrong division, and MachineError if it is killed, runs out of memory, cannot be started, or is
+  /// stopped because it takes longer than `time_limit_s` wall-clock seconds (0: no limit). Other
+  /// algorithms ignore that limit.
   virtual std::variant<ProductPlan, PairPlan> plan(
       const Cluster& cluster, std::int64_t side, double time_limit_s = kPlanningLimit_s) const = 0;
 };

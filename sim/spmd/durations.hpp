@@ -25,12 +25,13 @@ class ProductDurations {
   /// none.
   const DrawnNoise* noise() const { return noise_; }
 
-  /// Returns the duration in seconds of the n-th message that worker `from` sends to worker `to` (n
-  /// from 1). It starts at date `start_s` and nominally takes `latency_s` + `nominal_s` seconds.
-  /// Without noise that sum is the result. The random factor of the noise, that of the sender,
-  /// applies to both parts; slow-downs apply to `nominal_s` only, at each date that of the slower
-  /// of the two links. Workers are numbered from 0 and must exist in the noise (not checked). If
-  /// `from` is `to`, it is all that the link of this worker carries in its n-th iteration.
+  /// Returns the duration in seconds of the n-th message (n from 1) that worker `from` sends to
+  /// worker `to`, which starts at date `start_s`: `latency_s` + `nominal_s` without noise. The
+  /// random factor of the noise for the sender applies to both parts; slow-downs apply to
+  /// `nominal_s` only, at each date that of the slower of the two links. If `from` is `to`, the
+  /// message stands for all that the link of this worker carries in its n-th iteration, or for its
+  /// transfer with the hub with n = hub_transfer_number(). Workers are numbered from 0 and must
+  /// exist in the noise (not checked).
   double transfer_s(std::int64_t from, std::int64_t to, std::int64_t n, double start_s,
                     double latency_s, double nominal_s) const;
   /// Returns the duration in seconds, under noise if there is any, of the n-th update (computation)

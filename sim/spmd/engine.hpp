@@ -37,8 +37,8 @@ PerWorker<std::vector<double>> update_times(const Cluster& cluster, const Partit
 enum class HubPhase : std::uint8_t { spread, collect };
 
 /// Returns the number of matrix blocks that the hub (the host that holds the matrices) exchanges in
-/// one phase with the worker that owns `rectangle`: its part of A, B and C when spreading, of C
-/// only when collecting.
+/// one phase with the worker that owns `rectangle`, of m x n blocks: 3 m n when spreading (that
+/// part of A, B and C), m n when collecting (C only).
 std::int64_t hub_blocks(const NodeRectangle& rectangle, HubPhase phase);
 /// Returns the number, from 1, of a worker's transfer with the hub (the host that holds the
 /// matrices), which selects its random factor in the noise: side + 1 when spreading, side + 2 when
@@ -58,11 +58,12 @@ PerWorker<double> hub_transfers_s(const Cluster& cluster, const Arrangement& arr
 /// of their memories (those of nodes with paging have no limit) or because measured speeds end
 /// before, or if there are no nodes.
 void check_room(const Cluster& cluster, std::int64_t side);
-/// Returns an upper bound on the speed in flop/s of a product with any division of C among the
-/// devices: that of a perfectly balanced product of side x side blocks, side >= 1. All devices
-/// compute for the same time T, fractions of blocks included, nobody communicates, and parts of
-/// devices behind a bus are square. T is the smallest time in which the nodes together can update
-/// side² blocks. Throws NotApplicable as check_room() does. Does not return for side = 0.
+/// Returns an upper bound on the speed in flop/s of a product of side x side blocks, side >= 1,
+/// without noise, with any division of C among the devices: the speed if shares may be fractions of
+/// blocks, nodes do not communicate, and all blocks are updated in the shortest possible time. The
+/// part of a device behind a bus is taken as a square, which needs the least of A and B. Throws
+/// NotApplicable if the nodes together have no room for A, B and C (see check_room()). With side =
+/// 0, it does not return.
 double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

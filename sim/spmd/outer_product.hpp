@@ -82,18 +82,17 @@ struct Messages {
   std::vector<Hop> a;
   /// Messages with blocks of the pivot row of B (the block row used in the iteration).
   std::vector<Hop> b;
-  /// True if `a`, the messages with blocks of A, is unchanged since the previous call of
-  /// OuterProduct::list() with this object, so that readers can skip it; false after the first
-  /// call.
+  /// True if the last call of OuterProduct::list() did not change `a`, the messages with blocks of
+  /// A, so that readers can skip it.
   bool same_a = false;
   /// Index in Arrangement::columns, from 0, of the nodes that own the pivot column of A (the block
   /// column used in the iteration); nullopt before the first call of OuterProduct::list().
   std::optional<std::size_t> owner_of_a{};
 };
 
-/// Returns the number of blocks of A and B that an outer product sends in all iterations, counted
-/// once per message: in an iteration a node with m x n blocks of C receives those of m blocks of A
-/// (the block column used) and n blocks of B (the block row used) that it does not own.
+/// Returns the number of blocks of A and B in all messages of an outer product: in each iteration,
+/// a node with m x n blocks of C receives m blocks of A (of the block column used) unless it owns
+/// them, and n blocks of B (of the block row used) unless it owns them.
 std::int64_t blocks_moved(const Arrangement& arrangement);
 
 /// The numbers of matrix blocks that each node sends and receives in one iteration of an outer
@@ -126,26 +125,27 @@ class Loads {
 };
 
 /// Generator of the messages in each iteration of an outer product (C += block column of A times
-/// block row of B) on an Arrangement, i.e. a division of C into rectangles that stand in columns,
-/// one per node. The block column of A is cut wherever a rectangle begins; each piece goes to the
-/// nodes whose rectangles have its rows, one in each column of nodes. The block row of B is cut
-/// between the columns of nodes; each piece goes to all nodes of its column. With Multicast::chain
-/// the owner sends its piece to the first other node, from the left or from the top, which passes
-/// it to the next other one, and so on; with Multicast::flat the owner sends it to each. Owns all
-/// its data.
+/// block row of B) on an Arrangement. The block column of A is cut at each row where a rectangle
+/// begins; each piece goes from its owner to the other nodes whose rectangles have its rows, one in
+/// each column of nodes. The block row of B is cut between the columns of nodes; each piece goes
+/// from its owner to the other nodes of its column. With Multicast::flat the owner sends to each of
+/// them; with Multicast::chain it sends to the first one, from the left or from the top, and each
+/// passes the piece to the next one. Owns all its data.
 class OuterProduct {
  public:
-  /// Copies the arrangement (the division of C among nodes), which must cover C without overlaps
-  /// (see find_fault()) and have no empty column; otherwise the behaviour is undefined.
+  /// Copies the arrangement (the division of C among nodes). Its rectangles must cover C without
+  /// overlaps (see find_fault()), and its `columns` must match them, without an empty column;
+  /// otherwise the behaviour is undefined.
   explicit OuterProduct(const Arrangement& arrangement, Multicast multicast = Multicast::chain);
 
   /// Returns the stages in order: ranges of successive iterations in which the same nodes own the
   /// block column of A and the block row of B that are used. The reference is valid as long as this
   /// object.
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Replaces `messages` by those of iteration `pivot`, with 0 <= pivot < side of the arrangement
-  /// (not checked). If `messages`, last filled by this object, has those of an iteration whose
-  /// column of A has the same owners, its messages of A are left unchanged to save time.
+  /// Replaces `messages` by those of iteration `pivot` (from 0), with 0 <= pivot < side of the
+  /// arrangement (not checked). Does not change messages.a, and sets messages.same_a, if the same
+  /// nodes own the block column of A as in the last call with this `messages`, which must be new or
+  /// last filled by this object (not checked).
   void list(std::int64_t pivot, Messages& messages) const;
   /// Replaces `hops` by the messages of iteration `pivot` (from 0), with 0 <= pivot < side of the
   /// arrangement (not checked): those of A, then those of B.

@@ -27,7 +27,7 @@ struct NodeRectangle {
 
 /// A division of the side x side blocks of C into columns of full height, each cut across into
 /// rectangles of the column's width, one rectangle per node (worker, numbered from 0). Made by the
-/// partitioning algorithms. Not checked; see find_fault().
+/// partitioning algorithms. Not checked; find_fault() checks the rectangles, but not `columns`.
 struct Arrangement {
   /// Number of blocks per side of C: N / b for N x N elements in blocks of b x b.
   std::int64_t side = 0;
@@ -83,7 +83,7 @@ inline const char* to_string(Ending ending) {
 }
 
 /// Result of a partitioning algorithm: the partition of C, the predicted times of the nodes, and
-/// how many measurements and passes it took to find it. Refers to nothing.
+/// how the algorithm found it (passes, time of measuring, ending). Refers to nothing.
 struct Partitioning {
   /// The partition of C that was found: the rectangles of the nodes, in blocks, and the slices of
   /// their devices, in columns of elements.
@@ -95,22 +95,21 @@ struct Partitioning {
   /// of its slowest device with this partition, computed from the speeds of the cluster, without
   /// communication and noise. Greater than 0.
   PerWorker<double> times_s;
-  /// Longest over shortest time of a node in `times_s`, minus 1 (0: balanced); nodes that compute
-  /// nothing do not count.
+  /// Longest over shortest time of a node in `times_s`, minus 1; 0: balanced.
   double imbalance = 0;
-  /// Number of passes of the partitioning algorithm over the nodes. A pass measures all nodes; the
-  /// one-block measurement of the functional strategy before the first is not counted. With
-  /// constant models (CPM), an ending by the limit of passes (cap, two_cycle) means one measurement
-  /// more than passes, that of the last division. 0 if external code divides C.
+  /// Number of passes of the partitioning algorithm over the nodes, each with a measurement of all
+  /// nodes; 0 if external code divides C. Measurements that do not count: that of one block per
+  /// node with which functional models (FPM) start, and that of the last division if the limit of
+  /// passes ended constant models (CPM).
   int passes = 0;
   /// Duration in seconds of all measurements that the partitioning algorithm needs, those of single
   /// devices included; in each, all nodes measure at the same time. 0 if external code divides C.
   double cost_s = 0;
-  /// Reason why the passes of the partitioning algorithm over the nodes ended; Ending::balanced if
-  /// external code divides C.
+  /// Reason why the passes of the partitioning algorithm over the nodes ended; Ending::cap if all
+  /// nodes got even shares regardless of their speeds, Ending::balanced if external code divides C.
   Ending ending = Ending::cap;
-  /// Number of nodes in which the division of the rectangle among devices ended by alternating
-  /// between two sets of shares.
+  /// Number of nodes whose rectangle in `partition` was divided among devices with
+  /// Ending::two_cycle (alternating between two sets of shares until the limit of passes).
   std::int64_t two_cycles = 0;
 };
 

@@ -42,8 +42,8 @@ struct IterationTimes {
   /// Duration in seconds of the update (computation) of the iteration on each device, by node and
   /// device.
   PerWorker<std::vector<double>> update_s;
-  /// True if `update_s` is the same as in the stage (range of identical iterations) reported
-  /// before, so that readers can skip it.
+  /// True if `update_s` is known to be the same as in the stage (range of identical iterations)
+  /// reported before, so that readers can skip it. False does not mean that it differs.
   bool same_updates = false;
 
   /// Returns the duration in seconds of the iteration's update on the slowest device of `node`
@@ -51,8 +51,8 @@ struct IterationTimes {
   double slowest_s(std::int64_t node) const;
 };
 
-/// A run of a distributed product, simulated (run_product(), simulate_product()) or real, with
-/// times in seconds by node (worker) from 0. Refers to nothing.
+/// A run of a distributed product, computed by run_product() or simulated by simulate_product(),
+/// with times in simulated seconds by node (worker) from 0. Refers to nothing.
 struct ProductRun {
   /// Stages (ranges of identical iterations) of the run in the order of their iterations, without
   /// gaps.

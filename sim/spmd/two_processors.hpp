@@ -68,7 +68,7 @@ struct BulkOptions {
 /// A message between the two processors of a product, 0 (P1, the faster one) and 1 (P2): its
 /// sender, its size, and in a run its dates.
 struct BulkMessage {
-  /// Processor (0 or 1) that sends the message to the other one.
+  /// Processor, 0 (P1) or 1 (P2), that sends the message to the other one.
   std::int64_t from = 0;
   /// Number of matrix elements of 8 bytes in the message.
   std::int64_t elements = 0;
@@ -148,12 +148,12 @@ BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
 
 /// Returns the duration in seconds, latency included, of message number `k` of the plan (from 0,
 /// below the number of messages: undefined behaviour otherwise) if it starts at date `start_s`, in
-/// seconds; the noise of `durations` counts.
+/// seconds; random factors and slow-downs of `durations` apply, stops do not.
 double message_s(const TwoProcessors& problem, const BulkPlan& plan, std::size_t k, double start_s,
                  const ProductDurations& durations);
 /// Returns the duration in seconds of `flops` flop on processor 0 (P1) or 1 (P2) from date
-/// `start_s` (seconds) on, changed by the noise of `durations`, if any. `n` selects the random
-/// factor of the noise: 1 for the work that needs no message, 2 for the rest.
+/// `start_s` (seconds) on; random factors and slow-downs of `durations` apply, stops do not. `n`
+/// selects the random factor: 1 for the work that needs no message, 2 for the rest.
 double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64_t n, double flops,
                 double start_s, const ProductDurations& durations);
 

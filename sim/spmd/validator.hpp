@@ -21,8 +21,8 @@ std::string find_fault(const Cluster& cluster, const Partition& partition);
 
 /// Checker of a run of a distributed product, stage (range of identical iterations) by stage,
 /// against the rules of the model. Construct it, call check() for every stage in order, such as in
-/// a StageSink, then check_end(). Every check throws SimulationError, which names the broken rule;
-/// discard the object then.
+/// a StageSink, then check_end(). A check that fails throws SimulationError, which names the broken
+/// rule; discard the object then.
 class Validator {
  public:
   /// Checks the partition of C among nodes and devices. `noise` may be null: no noise. Cluster,
@@ -52,10 +52,11 @@ class Validator {
   /// behaviour is undefined).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
-  /// run, the transfers of the hub, the host that holds the matrices (only if `home` is Home::hub),
-  /// are complete and take their time, the makespan is the end of the last activity, and the sums
-  /// of the update times are those of the stages. `run` must have the stages that were checked.
-  /// Must be called once, after the last stage.
+  /// run; the transfers of the hub, the host that holds the matrices (only if `home` is Home::hub),
+  /// are complete and take their time; the first iteration starts when the hub has sent all parts,
+  /// at 0 without a hub; the makespan is the end of the last activity; and the sums of the update
+  /// times are those of the stages. `run` must be the one whose stages were checked (otherwise the
+  /// behaviour is undefined). Must be called once, after the last stage.
   void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:
@@ -88,14 +89,14 @@ class Validator {
   PerWorker<Traffic> b_;                ///< blocks of B in the current stage
 };
 
-/// Checks a plan for two processors and its run, with a tolerance of 1e-9 of the makespan, and
-/// throws SimulationError, which names the broken rule: the messages have the sizes, and the
-/// processors the work, of the plan's shape and cut; messages follow each other on the link (in
-/// each direction, if plan.both_directions) and take its time; work that needs messages starts when
-/// the last message has arrived and the processor's other work has ended; each processor computes
-/// at its speed; with noise, no worker stops before its part is done; the dates of the last message
+/// Checks a plan for two processors (but not plan.messages) and its run, and throws
+/// SimulationError, which names the broken rule: run.messages have the sizes, and the processors
+/// the work, of the plan's shape and cut; messages follow each other on the link (in each
+/// direction, if plan.both_directions) and take its time; work that needs messages starts when the
+/// last message has arrived and the processor's other work has ended; each processor computes at
+/// its speed; with noise, no worker stops before its part is done; the dates of the last message
 /// and of the last processor are run.communication_s and run.makespan_s. `noise` may be null: no
-/// noise.
+/// noise. Dates may deviate by 1e-9 of the makespan, work by 1e-9 N³ flop.
 void validate(const TwoProcessors& problem, const BulkPlan& plan, const BulkRun& run,
               const ExpectedNoise* noise = nullptr);
 

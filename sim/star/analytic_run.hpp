@@ -20,9 +20,8 @@ namespace starport {
 /// where later transfers may share the bandwidth with earlier ones.
 inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::multi; }
 
-/// Throws the SimulationError which says that there is no recurrence for a multi-port master. To be
-/// called where has_recurrence() is false and dates are needed one transfer after the other, as
-/// under noise.
+/// Throws a SimulationError which says that the dates of a multi-port master cannot be computed one
+/// transfer after the other, as runs under noise need them (has_recurrence() is false).
 [[noreturn]] void throw_unsupported_port();
 
 /// Makes a clock, i.e. an object that computes the dates of transfers, for the kind of port of the
@@ -112,20 +111,19 @@ class TransferRecorder final : public Dispatcher {
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
 /// Returns a dispatcher that decides these transfers in their order and then ends the schedule; it
-/// owns them and is never null. A run throws SimulationError when a worker stops (noise) that still
-/// has transfers to come, and for a transfer whose worker does not exist or that waits for an
-/// update that no earlier one has allowed (check_decision()).
+/// owns them and is never null. A run throws SimulationError when a worker stops (noise) whose last
+/// transfer is lost or yet to come, and for a transfer whose worker does not exist or that waits
+/// for an update that no earlier one has allowed (check_decision()).
 std::unique_ptr<Dispatcher> make_fixed_order_dispatcher(std::vector<Transfer> transfers);
 
 /// Prepares a new plan, whose dispatcher decides the transfers of a schedule, for a run under
-/// noise. If plan.adapts is true, leaves it as it is. Otherwise runs its dispatcher to the end
-/// without noise and replaces it by one that decides exactly these transfers, in the same order;
-/// during the run, that one throws SimulationError when a worker stops (noise) that still has
-/// transfers to come. Calls check_limits(transfers), which must not be null, before each transfer
-/// with the number of transfers including it; it may throw to stop a dispatcher that never ends.
-/// Throws what it throws and, unless the plan adapts, SimulationError if the platform is
-/// multi-port, a decision is invalid (check_decision()) or the dispatcher waits for nothing;
-/// exceptions of the dispatcher pass. The plan must not be run after an exception.
+/// noise. Does nothing if plan.adapts is true. Otherwise runs the dispatcher to the end without
+/// noise and replaces it by one that decides the same transfers in the same order
+/// (make_fixed_order_dispatcher()). Calls check_limits(n), which must not be null, at the n-th
+/// transfer, n from 1; it may throw to stop a dispatcher that never ends. Throws SimulationError if
+/// the platform is multi-port, a decision is invalid (check_decision()) or the dispatcher waits for
+/// nothing; exceptions of check_limits and of the dispatcher pass. The plan must not be run after
+/// an exception.
 void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                const std::function<void(std::size_t transfers)>& check_limits);
 

@@ -18,8 +18,8 @@ class MetricsRun;
 
 /// Decision of a dispatcher (the object that decides the transfers of a schedule) to send nothing
 /// now. The dispatcher is asked again later, at the latest when an update or a transfer ends that
-/// may change the decision, or a worker stops. If until_s is kUnknown, no update or transfer is
-/// under way and no stop lies ahead, the run ends with SimulationError.
+/// may change the decision, or a worker stops. The run ends with SimulationError if until_s is
+/// kUnknown while no update or transfer is under way and no stop lies ahead.
 struct Wait {
   /// Simulated date in seconds before which the dispatcher's decision to wait will not change; it
   /// should be the end of an update. kUnknown: any update or transfer that ends may change it. Must
@@ -55,12 +55,13 @@ class Dispatcher {
   /// last; undefined behaviour if next() has not returned a message yet. Separate from next(),
   /// since runs that need only dates never build transfers.
   virtual Transfer transfer() const = 0;
-  /// Executes a complete run of this dispatcher without noise and stores its metrics (makespan,
-  /// blocks moved, busy times) in the sink of `run`, whose metrics must be zero before; called by
-  /// the analytic engine. The dispatcher must not have been used before. Throws SimulationError on
-  /// an invalid decision or if the dispatcher waits for nothing, and what next() or the sink's
-  /// check of limits throws; the metrics are incomplete then. A final class that overrides this by
-  /// `run.execute(*this)` saves a virtual call per message.
+  /// Executes a complete run of this dispatcher without noise on a one-port master (not checked)
+  /// and stores its metrics (makespan, blocks moved, busy times) in the sink of `run`, whose
+  /// metrics must be zero before; called by the analytic engine. The dispatcher must not have been
+  /// used before. Throws SimulationError on an invalid decision or if the dispatcher waits for
+  /// nothing, and what next() or the sink's check of limits throws; the metrics are incomplete
+  /// then. A final class that overrides this by `run.execute(*this)` saves a virtual call per
+  /// message.
   virtual void measure(MetricsRun& run);
 };
 

@@ -19,11 +19,12 @@
 namespace starport {
 
 /// A memory layout: how a worker divides its memory between a chunk (a square of x * x blocks of C
-/// that stays on the worker for all its updates) and buffers for blocks of A and B. Holds a name
-/// and the coefficients of the blocks needed, quadratic*x^2 + linear*x + constant. The layouts are
-/// constants, such as kOptimizedOverlapped; heuristics refer to them.
+/// that stays on the worker for all its updates) and buffers for blocks of A and B. Holds the
+/// coefficients of the blocks needed, quadratic*x^2 + linear*x + constant, and a pointer to a name.
+/// Heuristics refer to layouts: constants such as kOptimizedOverlapped, or those of plug-ins.
 struct MemoryLayout {
-  /// Name of the memory layout shown to users, such as "Toledo"; a string literal.
+  /// Name of the memory layout shown to users, such as "Toledo"; not null. Not owned: must outlive
+  /// the layout.
   const char* name;
   /// Number of blocks of memory per x^2, where x is the side in blocks of the square of C that a
   /// worker holds; at least 1.
@@ -78,7 +79,8 @@ inline constexpr MemoryLayout kOptimized{"optimized, not overlapped", 1, 2, 0, 1
 /// communication is compared with lower bounds.
 inline constexpr MemoryLayout kMaximumReuse{"maximum re-use", 1, 1, 1, 1, false};
 /// Memory layout for a square of sigma x sigma blocks of C: one such square of each of A, B and C,
-/// 3 sigma^2 blocks (Toledo; the heuristic BMM in both papers).
+/// without overlap of communication and computation: 3 sigma^2 blocks (Toledo's; for the heuristic
+/// BMM of PPoPP'08 and IPDPS'07).
 inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
 /// Memory layout for a square of sigma x sigma blocks of C: two such squares of A and two of B, so
 /// that one pair is received while the other is computed with, and one of C: 5 sigma^2 blocks; for
@@ -86,13 +88,13 @@ inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
 inline constexpr MemoryLayout kToledoOverlapped{"Toledo, overlapped", 5, 0, 0, 2, true};
 
 /// Returns a copy of `worker` with a constant speed (Worker::speeds null), for planning with square
-/// chunks (x * x blocks of C on a worker) in `layout`. A worker whose speed does not depend on the
-/// size of updates is returned unchanged. Otherwise chooses the side x in blocks that minimises
-/// w(x^2) + 2 c / x, the seconds that a block update takes on the worker and on the port, among
-/// sides that fit in its memory and are 1 or of which x^2 is at most the largest measured size (of
-/// equal ones the largest); w_i becomes w(x^2) and m_i the memory in blocks for side x. If not even
-/// side 1 fits, w_i and m_i stay as they are. A speed function must have a point (not checked).
-/// O(x) for the largest side x tried.
+/// chunks (x * x blocks of C on a worker) in `layout`; an equal worker if its speed is constant
+/// already. Otherwise w_s becomes the seconds per block update, and m_blocks the memory in blocks,
+/// for the side x in blocks that minimises worker.block_update_s(x * x) + 2 c_s / x, the seconds of
+/// a block update on the worker plus those on the port (of equal sums, the largest side).
+/// Candidates are the sides that fit in the worker's memory and whose x * x does not exceed the
+/// largest size in Worker::speeds (side 1 may); speeds must have a point (not checked). If no side
+/// fits, w_s and m_blocks stay as they are. O(x) for the largest candidate x.
 Worker at_chunk_size(const Worker& worker, const MemoryLayout& layout);
 
 /// Returns the side in blocks of the squares of C that heuristics give `worker` to update at a time
@@ -115,20 +117,23 @@ struct Instance {
 /// for: `any`, or `one`, one-port masters only.
 enum class SupportedPorts : std::uint8_t { any, one };
 
-/// The platforms and block sizes that a heuristic can plan for; set by its author, checked by
-/// Heuristic::plan(). By default any platform with a worker that has memory for a block.
+/// Conditions on the platform and the block size under which a heuristic can plan; set by its
+/// author, checked by Heuristic::plan() and plan_batch(). By default any platform with a worker
+/// that has memory for a block.
 struct Requirements {
   /// Memory, in blocks of the product to plan, that at least one worker must have; else
   /// Heuristic::plan() throws InputError.
   std::int64_t blocks = 1;
-  /// The memory layout of the heuristic's chunks (rectangles of C on a worker), named in error
-  /// messages; null if it has none. Must outlive this object.
+  /// Memory layout by which the heuristic cuts C into chunks (rectangles that stay on a worker for
+  /// all their updates); null if it does not. Error messages name it, the smallest number of
+  /// transfers of a run is derived from it, and schedules of a built-in heuristic that has one are
+  /// reported as C-stationary without a check. Must outlive this object.
   const MemoryLayout* layout = nullptr;
   /// Kinds of the master's port that the heuristic plans for; for others Heuristic::plan() throws
   /// NotApplicable.
   SupportedPorts ports = SupportedPorts::any;
-  /// True if the heuristic plans only for identical workers; for others Heuristic::plan() throws
-  /// NotApplicable.
+  /// True if the heuristic plans only for identical workers (Platform::is_homogeneous()); for
+  /// others Heuristic::plan() throws NotApplicable.
   bool homogeneous = false;
   /// True if the heuristic plans only for blocks of one matrix element (block size 1); for larger
   /// ones Heuristic::plan() throws NotApplicable.

@@ -23,7 +23,7 @@ namespace starport {
 class ActiveFlows {
  public:
   /// Starts with no transfer under way at date 0. Keeps a pointer to `platform`, which must outlive
-  /// this object; its port must be a multi-port.
+  /// this object and have a multi-port (not checked).
   explicit ActiveFlows(const Platform& platform) : platform_(&platform) {}
 
   /// Returns the current date, in simulated seconds: the one that the last advance_until() reached;
@@ -57,12 +57,13 @@ class ActiveFlows {
     /// that ended together did.
     double end_s;
   };
-  /// Advances to the date at which the first transfer ends, but not beyond the date `limit_s` in
-  /// simulated seconds (kUnknown: no limit), removes the transfers that end then, or later by at
-  /// most a relative 2^-46 of the date and 1e-10 of their duration (rounding), and returns them;
-  /// none if the limit comes first or no transfer is under way. Transfers that end together are in
-  /// ascending order of the bandwidths of their links, equal ones in the order of start(). The
-  /// reference is valid until the next call.
+  /// Advances the current date to the next end of a transfer, but not beyond `limit_s` simulated
+  /// seconds (kUnknown: no limit), and returns the transfers that end then, which it removes; none
+  /// if the limit comes first. Without transfers under way, advances to the limit or, if there is
+  /// none, not at all; a limit in the past leaves the date as it is. A transfer also ends then if
+  /// its end is later by at most a relative 2^-46 of the date and 1e-10 of its duration (rounding).
+  /// Transfers that end together are in ascending order of the bandwidths of their links, equal
+  /// ones in the order of start(). The reference is valid until the next call.
   const std::vector<Ended>& advance_until(double limit_s) {
     ended_.clear();
     for (;;) {
@@ -154,8 +155,8 @@ class ActiveFlows {
 template <class OnMessage>
 class ManyPortClock {
  public:
-  /// Makes a clock that starts with free ports at date 0, that of a new `master`, whose platform
-  /// must have a multi-port (not checked). Stores references to `master` and `on_message`, which
+  /// Makes a clock at date 0 with all ports free. `master` must be newly created, for a platform
+  /// with a multi-port (neither is checked). Stores references to `master` and `on_message`, which
   /// must outlive it.
   ManyPortClock(MasterView& master, OnMessage& on_message)
       : master_(master),
@@ -172,7 +173,9 @@ class ManyPortClock {
   }
   /// Records the transfer of `message`, which starts when its worker and a port are free and the
   /// update that it waits for has ended. Does not advance the date. Call it once per message, in
-  /// the order of decisions. The worker must exist (not checked: undefined behaviour).
+  /// the order of decisions. The message must be valid (check_decision(); not checked: undefined
+  /// behaviour if its worker does not exist, an endless loop later if the awaited update was not
+  /// allowed).
   void carry_out(const Message& message) {
     const double now_s = master_.now_s();
     under_way_.begin(message.worker);

@@ -54,10 +54,11 @@ class ChangeLog {
 /// State of a run as the master knows it, on which dispatchers (the objects of heuristics that
 /// decide the transfers) base their decisions about the next transfer: date, free ports, and for
 /// each worker the ends of its transfers and updates. An engine makes one per run, a clock
-/// (port_clock.hpp) updates it, and dispatchers only read it. Dates are in simulated seconds from
-/// the start of the run, kUnknown (infinity) if not known; workers are indices from 0, updates are
-/// numbered from 1 on each worker. A worker index out of range is undefined behaviour everywhere
-/// but in has_worker(). The platform must outlive the view and not change.
+/// (port_clock.hpp) updates it, and dispatchers only read it. Dates are in simulated seconds (in a
+/// run under MPI, real ones) from the start of the run, kUnknown (infinity) if not known; workers
+/// are indices from 0, updates are numbered from 1 on each worker. A worker index out of range is
+/// undefined behaviour everywhere but in has_worker(). The platform must outlive the view and not
+/// change.
 class MasterView {
  public:
   /// Starts at date 0 with all ports of the master free, no transfers and no updates. `platform`
@@ -91,13 +92,13 @@ class MasterView {
   /// asked only when one is free. For two-port ones, a transfer decided while its port is busy
   /// waits for the port, and later ones in that direction wait behind it.
   bool is_port_free(Direction direction) const { return free_[at(direction)]; }
-  /// Returns true if a transfer with any worker that the dispatcher (which decides the transfers)
-  /// decided has not ended yet; always false for a one-port master, where decisions are made
-  /// between transfers.
+  /// Returns true if a transfer that the dispatcher decided has not ended yet; always false for a
+  /// one-port master, where decisions are made between transfers.
   bool has_transfer_under_way() const { return under_way_ > 0; }
 
-  /// Returns the number of updates (computations on blocks of C) that transfers to `worker`, an
-  /// index from 0, have allowed so far, completed or not: the largest valid Message::after_update.
+  /// Returns the number of updates (computations on blocks of C), completed or not, that the
+  /// transfers decided so far for `worker`, an index from 0, allow: the largest valid
+  /// Message::after_update.
   std::int64_t updates_allowed(int worker) const { return workers_[worker].updates.last(); }
 
   /// Returns f_n, the simulated date in seconds at which the n-th update (n from 1) of `worker`, an
@@ -114,9 +115,9 @@ class MasterView {
 
   /// Returns the earliest simulated date in seconds, maybe in the past, at which `worker`, an index
   /// from 0, could take part in a transfer that waits for its `after_update`-th update (from 1; 0:
-  /// none): the end of its last transfer or of that update, whichever is later. kUnknown if that
-  /// date is not known yet, the update has not been allowed, or a transfer with the worker has not
-  /// ended.
+  /// none): the end of its last transfer or of that update, whichever is later. kUnknown if a
+  /// transfer with the worker has not ended, or the update has not been allowed, was lost, or ends
+  /// at a date not known yet.
   double request_date_s(int worker, std::int64_t after_update) const {
     return std::max(last_transfer_end_s(worker), ready_after_update_s(worker, after_update));
   }
@@ -184,9 +185,8 @@ class MasterView {
 
   /// For the clock (the object that dates the run) only: records that a transfer with `worker`, an
   /// index from 0, ends at `end_s` simulated seconds, no earlier than its last one (not checked),
-  /// and sets the current date to `end_s`. The dates of updates that have ended by then are
-  /// forgotten, since they delay nothing any more; on two ports, where the transfer may be yet to
-  /// come, only by forget_updates().
+  /// and sets the current date to `end_s`. Forgets the dates of the worker's updates that end by
+  /// then; not for a two-port master, where forget_updates() does so once the date is reached.
   void end_transfer(int worker, double end_s) {
     WorkerDates& dates = workers_[worker];
     now_s_ = end_s;
@@ -213,9 +213,10 @@ class MasterView {
   /// lost.
   void allow_update(int worker, double end_s) { workers_[worker].updates.append(end_s); }
   /// For the clock (the object that dates the run) only: replaces the recorded end of the n-th
-  /// update of `worker` (index from 0) by `end_s` simulated seconds. Requires 1 <= n <=
-  /// updates_allowed() (not checked: the end of another update would be overwritten). An end that
-  /// is forgotten, since a transfer of the worker ended at or after it, stays forgotten.
+  /// update of `worker` (index from 0) by `end_s` simulated seconds, or kUnknown. Requires 1 <= n
+  /// <= updates_allowed() and ends that still do not decrease from one update to the next (not
+  /// checked: wrong dates). An end that is forgotten, since a transfer of the worker ended at or
+  /// after it, stays forgotten.
   void correct_update_end(int worker, std::int64_t n, double end_s) {
     workers_[worker].updates.correct(n, end_s);
     changes_.record(worker);

@@ -15,7 +15,8 @@
 namespace starport {
 
 /// Metrics of one worker in a run: the blocks of matrices moved over its link, the block updates
-/// C_ij += A_ik B_kj that it did, and its busy times in simulated seconds. Part of Metrics.
+/// C_ij += A_ik B_kj that it did, and its busy times in simulated seconds (real ones for a run
+/// under MPI). Part of Metrics.
 struct WorkerMetrics {
   /// Number of blocks of A, B and C sent to the worker or returned by it; those of lost transfers
   /// (noise) do not count.
@@ -31,8 +32,9 @@ struct WorkerMetrics {
   double compute_busy_s = 0;
 };
 
-/// Metrics of a whole run of a schedule on a star platform, in simulated seconds, blocks and
-/// ratios. A value returned by MetricsAccumulator::metrics() and compute_metrics().
+/// Metrics of a whole run of a schedule on a star platform, in simulated seconds (real ones for a
+/// run under MPI), blocks and ratios. A value returned by MetricsAccumulator::metrics() and
+/// compute_metrics().
 struct Metrics {
   /// Makespan of the run: the date in simulated seconds at which the last transfer of C to the
   /// master ends or is lost; 0 if there is none.
@@ -47,22 +49,23 @@ struct Metrics {
   /// time.
   std::int64_t block_updates = 0;
   /// Total duration of all transfers, lost ones included, divided by the makespan: the mean number
-  /// of simultaneous transfers. For a one-port master this is the share of the makespan, 0 to 1 if
-  /// the run ends with a return of C, during which its port is busy. NaN or infinite if the
+  /// of simultaneous transfers. For a one-port master, the share of the makespan in which transfers
+  /// take place: at most 1 unless one ends after the last return of C. NaN or infinite if the
   /// makespan is 0.
   double port_utilisation = 0;
-  /// Total duration of the transfers to workers divided by the makespan: their mean number at a
-  /// time, at most 1 unless the master is multi-port or one of them ends after the last return of
-  /// C. NaN or infinite if the makespan is 0.
+  /// Total duration of the transfers to workers, lost ones included, divided by the makespan: the
+  /// mean number of simultaneous ones, at most 1 unless the master is multi-port or one of them
+  /// ends after the last return of C. NaN or infinite if the makespan is 0.
   double send_utilisation = 0;
-  /// Total duration of the transfers to the master divided by the makespan: their mean number at a
-  /// time, at most 1 unless the master is multi-port. NaN if the makespan is 0.
+  /// Total duration of the transfers to the master, lost ones included, divided by the makespan:
+  /// the mean number of simultaneous ones, at most 1 unless the master is multi-port. NaN if the
+  /// makespan is 0.
   double receive_utilisation = 0;
   /// Communication-to-computation ratio: number of blocks moved, in both directions, per block
   /// update, over all workers. NaN or infinite if there is no block update.
   double ccr = 0;
-  /// Number of blocks in complete returns of partial sums of C; 0 unless workers share the updates
-  /// of blocks of C.
+  /// Number of blocks of C returned to the master as partial sums, which it adds up, without those
+  /// of lost transfers; 0 unless several workers share the updates of one block.
   std::int64_t partial_sums = 0;
   /// Metrics of each worker in the run, by index from 0.
   std::vector<WorkerMetrics> workers;
@@ -74,7 +77,7 @@ struct Metrics {
 /// to no other object; copies are independent.
 class MetricsAccumulator {
  public:
-  /// Starts with all metrics zero. `workers` is the number of workers on the platform of the run.
+  /// Creates an accumulator without messages for a platform of `workers` workers.
   explicit MetricsAccumulator(std::size_t workers) { metrics_.workers.resize(workers); }
   /// Adds to the metrics a message whose transfer was carried out or lost, with its dates in
   /// simulated seconds. Requires 0 <= message.worker < `workers` of the constructor (not checked:
@@ -100,12 +103,13 @@ class MetricsAccumulator {
   /// instead of passing messages to add(); argument of set_totals(). Durations are in simulated
   /// seconds.
   struct Totals {
-    /// Total duration of the transfers to workers in simulated seconds.
+    /// Total duration of the transfers to workers in simulated seconds, lost ones (noise) included.
     double sends_s = 0;
-    /// Total duration of the transfers to the master in simulated seconds.
+    /// Total duration of the transfers to the master in simulated seconds, lost ones (noise)
+    /// included.
     double receptions_s = 0;
     /// Makespan of the run: the date in simulated seconds at which the last transfer to the master
-    /// ends; 0 if there is none.
+    /// ends or is lost; 0 if there is none.
     double makespan_s = 0;
     /// Number of blocks of C with all their updates that reached the master in the run; partial
     /// sums do not count.
@@ -113,9 +117,9 @@ class MetricsAccumulator {
     /// Metrics of each worker, by index from 0; one for each worker of the platform.
     std::vector<WorkerMetrics> workers = {};
   };
-  /// Replaces everything accumulated so far, but the number of partial sums, by the sums over a
-  /// complete run, in which `totals.workers` must have one entry for each worker of the platform
-  /// (not checked: undefined behaviour in a later add()). Messages may be added afterwards.
+  /// Replaces everything accumulated so far, except the number of partial sums, by the sums over a
+  /// complete run. `totals.workers` must have one entry for each worker of the platform (not
+  /// checked: undefined behaviour in a later add()). Messages may be added afterwards.
   void set_totals(Totals totals) {
     sends_s_ = totals.sends_s;
     receptions_s_ = totals.receptions_s;
@@ -199,14 +203,13 @@ class MetricsSink {
 
 /// Description of a run without noise on a platform with a one-port master, of which only the
 /// metrics are wanted. An engine makes one and passes it to Dispatcher::measure(), which calls
-/// execute() with its own class, so that the compiler can inline dispatcher, clock and metrics: no
-/// virtual call and no copy per message. Refers to platform, problem and sink, which must outlive
-/// it.
+/// execute(), or computes the metrics itself and stores them in sink(). Refers to platform, problem
+/// and sink, which must outlive it.
 class MetricsRun {
  public:
   /// Describes a run of which `sink` is to receive the metrics; keeps references to all arguments,
-  /// which must outlive it. The master of `platform` must have one port (not checked: it would be
-  /// simulated as such).
+  /// which must outlive it. The master of `platform` must have one port (not checked: any other is
+  /// simulated as if it had).
   MetricsRun(const Platform& platform, const Problem& problem, MetricsSink& sink)
       : platform_(platform), problem_(problem), sink_(sink) {}
 

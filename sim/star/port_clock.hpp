@@ -43,16 +43,16 @@ inline void check_decision(const MasterView& master, const Message& message) {
 /// the current one of `master`.
 [[noreturn]] void throw_wait_until_past(const MasterView& master, const Wait& wait);
 
-/// Runs a schedule: asks `dispatcher` for decisions until it returns Done, and calls
-/// carry_out(message) for each message (transfer) that it decides, which must carry it out on
-/// `clock`. A clock has reach_decision(), which advances to the date of the next decision, and
+/// Runs a schedule: asks `dispatcher` for decisions until it returns Done (endless if it never
+/// does), and calls carry_out(message), which must carry the message (transfer) out on `clock`, for
+/// each one that it decides. On return, transfers of a master with several ports may still be under
+/// way. A clock has reach_decision(), which advances to the date of the next decision, and
 /// wait(Wait), which advances to the next date at which the decision may change and returns false
 /// if there is none. `clock` must update `master`, the state of the run. A message must not be null
 /// (undefined behaviour) and is valid until the next decision. Throws SimulationError on an invalid
-/// message (check_decision()), and if the dispatcher waits although nothing can change or
-/// until a date that is not in the future; exceptions of dispatcher, clock and `carry_out` pass.
-/// Endless if the dispatcher never returns Done. Calls are direct, not virtual, if the dispatcher's
-/// class is final.
+/// message (check_decision()), and if the dispatcher waits although nothing can change or until a
+/// date that is not in the future; exceptions of dispatcher, clock and `carry_out` pass. Calls are
+/// direct, not virtual, if the dispatcher's class is final.
 template <class AnyDispatcher, class Clock, class CarryOut>
 void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
                     CarryOut&& carry_out) {
@@ -79,11 +79,11 @@ inline double next_decision_s(const MasterView& master, const Wait& wait) {
   return wait.until_s == kUnknown ? master.next_update_end_s() : wait.until_s;
 }
 
-/// Clock of a one-port master for run_dispatcher(), which computes the dates of each message
-/// (transfer) from those of earlier ones, by the recurrence of the model, instead of simulating it:
-/// each transfer ends before the next decision. `Recurrence` is NominalRecurrence (no noise) or
-/// NoisyRecurrence (recurrence.hpp). Advances the time of a MasterView, to which it refers and
-/// which must outlive it; one clock per view.
+/// Clock of a one-port master, an argument of run_dispatcher(): computes the dates of each message
+/// (transfer) from those of earlier ones and advances a MasterView to the end of the transfer
+/// before the next decision. `Recurrence`, which computes the dates, is NominalRecurrence (no
+/// noise) or NoisyRecurrence (recurrence.hpp). Refers to the view, which must outlive it; one clock
+/// per view.
 template <class Recurrence = NominalRecurrence>
 class OnePortClock {
  public:
@@ -125,11 +125,11 @@ class OnePortClock {
   Recurrence recurrence_;
 };
 
-/// Counts, worker by worker, the transfers under way (decided, not ended) with a master that has
-/// several ports, and records in the master's view when a worker can take part in its next
-/// transfer: at the end of the last one decided for it. Owned by a clock of several ports. Refers
-/// to the view, which must outlive it. Workers are indices from 0, which must exist (not checked:
-/// undefined behaviour).
+/// Counters, one per worker, of the transfers under way (decided, not ended) with a master that has
+/// several ports. Records in the master's view when a worker can take part in its next transfer: at
+/// the end of the last one decided for it. Owned by a clock of several ports. Refers to the view,
+/// which must outlive it. Workers are indices from 0, which must exist (not checked: undefined
+/// behaviour).
 class ActiveTransfers {
  public:
   /// Starts with no transfer under way. `master`, the state of the run in which transfers are
@@ -170,13 +170,14 @@ class ActiveTransfers {
   PerWorker<Link> links_;
 };
 
-/// Clock of a two-port master for run_dispatcher(), which computes the dates of each message
-/// (transfer) from those of earlier ones, by the recurrence of the model, instead of simulating it:
-/// one transfer at a time in each direction, in the order of decisions. One that waits for its
-/// worker delays the later ones of its direction. The dispatcher is asked whenever one of the ports
-/// is idle, so that a transfer may be decided before it can start; the view shows it as ended only
-/// once that time has come. Refers to a MasterView, which must outlive it; one clock per view.
-/// `Recurrence` is NominalRecurrence (no noise) or NoisyRecurrence, without stops of workers.
+/// Clock of a two-port master, an argument of run_dispatcher(): computes the dates of each message
+/// (transfer) from those of earlier ones and advances a MasterView. Transfers take place one at a
+/// time in each direction, in the order of decisions; one that waits for its worker delays the
+/// later ones of its direction. The dispatcher is asked whenever one of the ports is free, so that
+/// a transfer may be decided before it can start; the view shows it as ended only once its end is
+/// reached. `Recurrence`, which computes the dates, is NominalRecurrence (no noise) or
+/// NoisyRecurrence, whose noise must not stop workers (not checked). Refers to the view, which must
+/// be of a two-port platform (not checked) and outlive it; one clock per view.
 template <class Recurrence = NominalRecurrence>
 class TwoPortClock {
  public:
@@ -193,12 +194,12 @@ class TwoPortClock {
   void reach_decision() {
     observe_time(is_any_port_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
   }
-  /// Computes and returns the dates, in simulated seconds, of the transfer of `message`, which
-  /// starts, now or later, when its port and its worker are free and the update that it waits for
-  /// has ended, and of the update that it allows; records them in the master's view, whose current
-  /// date does not change. Call it once per message, in the order of decisions. The worker must
-  /// exist (not checked: undefined behaviour); dates are infinite if the awaited update has not
-  /// been allowed.
+  /// Computes and returns the dates, in simulated seconds, of the transfer of `message` and of the
+  /// update that it allows, and records them in the master's view, whose current date does not
+  /// change. The transfer starts now or, if later, when its port and its worker are free and the
+  /// update that it waits for has ended. Call it once per message, in the order of decisions. The
+  /// worker must exist (not checked: undefined behaviour); dates are infinite if the awaited update
+  /// has not been allowed.
   Dates advance(const Message& message) {
     double& free_s = free_s_[static_cast<std::size_t>(message.direction)];
     const double start_s = std::max(
@@ -223,8 +224,8 @@ class TwoPortClock {
     if (next_s != kUnknown) observe_time(next_s);
     return next_s != kUnknown;
   }
-  /// Returns the simulated date in seconds, which may lie in the future, at which the last of the
-  /// transfers decided so far ends; 0 before the first one.
+  /// Returns the simulated date in seconds, which may lie in the future, by which all transfers
+  /// decided so far, in both directions, end; 0 before the first one.
   double last_end_s() const { return std::max(free_s_[0], free_s_[1]); }
 
   /// Returns whether at least one of the master's two ports is free at the current simulated date.
@@ -232,9 +233,9 @@ class TwoPortClock {
     return master_.is_port_free(Direction::to_worker) || master_.is_port_free(Direction::to_master);
   }
   /// Advances the master's view to `now_s` simulated seconds, which must not be earlier than the
-  /// current date (not checked). A transfer that ends by then, within the tolerance of ties.hpp (a
-  /// relative 1e-9), counts as over and its port as free, so that both engines decide on the same
-  /// view.
+  /// current date (not checked). Transfers that end by then, or later by no more than a relative
+  /// 1e-9, count as over; a port counts as free if all transfers decided for its direction are
+  /// over.
   void observe_time(double now_s) {
     master_.observe_time(now_s);
     for (auto& endings : endings_) {

@@ -34,10 +34,11 @@ class TwoPortQueue {
     workers_[worker].waiting.push_back(next_);
     port(direction).waiting.emplace_back(next_++, worker);
   }
-  /// Removes from the queue the first waiting transfer to a worker, or else the first one to the
-  /// master, that may start (its port and its worker are free, and no earlier transfer of the
-  /// worker waits), marks port and worker as busy, and returns the worker's index from 0. Returns
-  /// nullopt if neither may start. After each add() and end(), call it until it returns nullopt.
+  /// Removes from the queue the first waiting transfer to a worker if that may start (its port and
+  /// its worker are free, and no earlier transfer of the worker waits), else the first one to the
+  /// master if that may, marks port and worker as busy, and returns the worker's index from 0.
+  /// Returns nullopt if neither may start. After each add() and end(), call it until it returns
+  /// nullopt.
   std::optional<int> start_next() {
     for (Port& port : ports_) {
       if (port.busy || port.waiting.empty()) continue;

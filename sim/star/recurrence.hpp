@@ -13,24 +13,26 @@ namespace starport {
 
 /// Returns the simulated date in seconds at which the worker's n-th update of C (n from 1) starts
 /// if the blocks for it arrive at `arrival_s` seconds: then, or at the end of update n - 1 (none
-/// for n = 1) if that is later. kUnknown if that end is not known or that update has not been
-/// allowed. `worker` is an index from 0, which must exist (not checked: undefined behaviour).
+/// for n = 1) if that is later. kUnknown if update n - 1 has not been allowed, was lost, or ends at
+/// a date not known yet. `worker` is an index from 0, which must exist (not checked: undefined
+/// behaviour).
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
   return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));
 }
 
 /// The recurrence of the model without noise: computes the dates of a message (a transfer and the
-/// update that it allows) from those recorded in a MasterView. A transfer of b blocks takes latency
-/// + b c_s seconds of its worker, an update takes update_cost() * w_s seconds. Dates are in
-/// simulated seconds from the start of the run. Has no state; clocks (port_clock.hpp) take it or
-/// NoisyRecurrence as a template argument.
+/// update that it allows) from those recorded in a MasterView. With the figures of its Worker, a
+/// transfer of b blocks takes latency_s + b c_s seconds, and an update w_s seconds times
+/// update_cost() (schedule.hpp). Dates are in simulated seconds from the start of the run. Has no
+/// state; clocks (port_clock.hpp) take it or NoisyRecurrence as a template argument.
 class NominalRecurrence {
  public:
   /// Computes and returns the dates of a transfer that starts at `start_s` simulated seconds and of
   /// the update that it allows, records both in `master`, and sets the current date of `master` to
-  /// the end of the transfer. Call it once per message, in the order in which they were decided.
-  /// The worker must exist (not checked: undefined behaviour); infinite dates stay infinite.
+  /// the end of the transfer. If `start_s` is kUnknown, all dates are. Call it once per message, in
+  /// the order in which they were decided. The worker must exist (not checked: undefined
+  /// behaviour).
   static Dates advance(MasterView& master, const Message& message, double start_s) {
     const Worker& worker = master.worker(message.worker);
     return record(master, message, start_s, start_s + worker.transfer_time_s(message.blocks));
@@ -85,17 +87,19 @@ class NoisyRecurrence {
 
   /// Computes and returns the dates of a transfer that starts at `start_s` simulated seconds, or at
   /// the stop of its worker if that is earlier, and of the update that it allows, records both in
-  /// `master`, and sets the current date of `master` to the end of the transfer. If the worker
-  /// stops before that end, the transfer is lost and ends at the stop (record_lost()). Its duration
-  /// has the random factor of the worker's next transfer, so call this once per message, in the
-  /// order of decisions. The worker must exist (not checked: undefined behaviour).
+  /// `master`, and sets the current date of `master` to the end of the transfer. What a stop of the
+  /// worker interrupts or prevents is lost and ends at the stop (Dates::fate); `master` has
+  /// kUnknown as the end of a lost update. The duration has the random factor of the worker's next
+  /// transfer, so call this once per message, in the order of decisions. The worker must exist (not
+  /// checked: undefined behaviour).
   Dates advance(MasterView& master, const Message& message, double start_s);
   /// Computes and returns the dates of a completed transfer from `start_s` to `end_s` simulated
   /// seconds and of the update that it allows, records both in `master`, and sets the current date
   /// of `master` to `end_s`. An update that a stop of the worker interrupts or prevents gets
-  /// Fate::update_lost and ends at the stop. Call it once per message, in the order of decisions.
-  /// Do not mix it with advance(), which would draw wrong factors, since transfers recorded here
-  /// are not counted. The worker must exist (not checked: undefined behaviour).
+  /// Fate::update_lost and ends at the stop; `master` has kUnknown as its end. Call it once per
+  /// message, in the order of decisions. Do not mix it with advance(), which would draw wrong
+  /// factors, since transfers recorded here are not counted. The worker must exist (not checked:
+  /// undefined behaviour).
   Dates record(MasterView& master, const Message& message, double start_s, double end_s) const;
 
   /// Records in `master` the stops of workers in the noise up to the date master.now_s(), or later

@@ -90,11 +90,12 @@ enum class Direction : std::uint8_t { to_worker, to_master };
 
 /// One transfer between the master and a worker in a schedule: the blocks it carries and the update
 /// that the worker may do once they have arrived. It starts when the master's port and the worker
-/// are free and the update that it waits for has ended. A transfer to the master carries only
-/// blocks of C and allows no update. Refers to no other object.
+/// are free and the update that it waits for has ended, or later if the master waits first. A
+/// transfer to the master carries only blocks of C and allows no update. Refers to no other object.
 ///
-/// If the k of blocks of C are split between workers, each of them computes partial sums of these
-/// blocks, and the master adds them up as it receives them (sim/star/split_k.md).
+/// If the updates C_ij += A_ik B_kj of a block of C are split by k between workers, each of these
+/// accumulates a partial sum of the block, and the master adds up the partial sums that it receives
+/// (sim/star/split_k.md).
 struct Transfer {
   /// Index on the platform, from 0, of the worker that sends or receives the blocks.
   std::int32_t worker = 0;
@@ -102,7 +103,7 @@ struct Transfer {
   /// the master.
   Direction direction = Direction::to_worker;
   /// True if the transfer returns partial sums of blocks of C, whose other updates other workers
-  /// do, and which the master adds up. False if it returns blocks with all their t updates, or goes
+  /// do, and which the master adds up. False if it returns blocks with all their updates, or goes
   /// to the worker.
   bool partial_sums = false;
   /// Blocks of A that the transfer carries; Rectangle{} if none, as in a transfer to the master.
@@ -160,11 +161,12 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 /// ports, order): find_violation() in validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
 /// Reads a schedule file in one pass, about ten times as fast as through a JSON document, and on
-/// success registers it as an input, which OutputFile refuses to overwrite. Supports only regular
-/// files of at most 1 GiB in which the list of transfers comes last, integers have no fraction, and
-/// keys have no escapes. Returns nullopt, and does not throw, for any other file and on any error,
-/// also if the file does not exist or memory runs out; load_schedule(), which tries this function
-/// first, then reads the file or reports the error.
+/// success registers it as an input, which OutputFile refuses to overwrite. A relative `path` is
+/// not looked up among the installed files. Supports only regular files of at most 1 GiB in which
+/// the list of transfers comes last, integers have no fraction, and keys have no escapes. Returns
+/// nullopt, and does not throw, for any other file and on any error, also if the file does not
+/// exist or memory runs out; load_schedule(), which tries this function first, then reads the file
+/// or reports the error.
 std::optional<Schedule> load_schedule_stream(const std::string& path);
 /// Reads a schedule from the JSON object of a schedule file (format: sim/star/schedules.md), parsed
 /// before. Throws InputError, with `path` as the name of the file (which is not read), if a key is
@@ -173,9 +175,9 @@ std::optional<Schedule> load_schedule_stream(const std::string& path);
 /// model (memory, ports, order).
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
-/// A transfer between master and worker reduced to what its dates depend on: numbers of blocks
-/// instead of their indices. Returned by dispatchers and made from a Transfer by to_message().
-/// Engines that need only dates and metrics use messages; a Transfer names the blocks. Refers to no
+/// A transfer between master and worker reduced to what its dates and the metrics of a run depend
+/// on: numbers of blocks instead of their indices, which a Transfer has. Returned by a Dispatcher,
+/// which decides the transfers of a run, and made from a Transfer by to_message(). Refers to no
 /// other object.
 struct Message {
   /// Index on the platform, from 0, of the worker that sends or receives the blocks.
@@ -183,8 +185,8 @@ struct Message {
   /// Direction of the transfer: the blocks go from the master to the worker or from the worker to
   /// the master.
   Direction direction = Direction::to_worker;
-  /// True if the transfer allows an update: the worker may compute on blocks of C once its blocks
-  /// have arrived.
+  /// True if the transfer allows an update, which the worker may do once the blocks have arrived;
+  /// also if that only adds blocks of C (`additions`).
   bool allows_update = false;
   /// True if the transfer returns partial sums of blocks of C, which the master adds up.
   bool partial_sums = false;
@@ -234,8 +236,8 @@ enum class Fate : std::uint8_t {
 /// worker stops (noise), an activity under way ends at the date of the stop, and a later one starts
 /// and ends at that date.
 struct Dates {
-  /// Date in simulated seconds since the start of the run at which the transfer starts to use the
-  /// worker's link; if it was lost before it started, the date at which the worker stopped.
+  /// Date in simulated seconds since the start of the run at which the transfer, its latency
+  /// included, starts; if it was lost before it started, the date at which the worker stopped.
   double start_s = 0;
   /// Date in simulated seconds since the start of the run at which the transfer ends or is lost
   /// because its worker stops.

@@ -18,12 +18,12 @@ class JsonNode;
 inline constexpr const char* kTransfersKey = "transfers";
 
 /// Reads a schedule file from its JSON text, parsing the list of transfers element by element,
-/// which takes less memory than one JSON document. `text` is the complete JSON text, `head` what
-/// parse_json_without_array() with kTransfersKey returned for it: the document with an empty list
-/// (not checked: transfers missing from the text are missing in the result). Throws InputError,
-/// with `path` as the name of the file (which is not read), if a key is unknown or missing, a value
-/// has a wrong type or is out of range, or a worker or a range of blocks does not exist. Does not
-/// check that the transfers obey the rules of the model (memory, ports, order).
+/// which takes less memory than one JSON document. `text` is the complete JSON text, and `head` the
+/// result of parse_json_without_array() with kTransfersKey for it, i.e. the document with an empty
+/// list of transfers (not checked: the transfers are those in `text`, all else is from `head`).
+/// Throws InputError, with `path` as the name of the file (which is not read), if a key is unknown
+/// or missing, a value has a wrong type or is out of range, or a worker or a range of blocks does
+/// not exist. Does not check that the transfers obey the rules of the model (memory, ports, order).
 Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
                         const std::string& path);
 

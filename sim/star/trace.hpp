@@ -34,21 +34,20 @@ using Trace = std::vector<TracedTransfer>;
 /// in blocks of A, B and C together. Computed by compute_held_blocks() and HeldBlocksTracker
 /// (validator/memory_use.hpp).
 struct HeldBlocks {
-  /// For a transfer to the worker: number of blocks in use on the worker from its start on, those
-  /// it brings included. For one to the master: number of blocks in use on the worker after its
-  /// end.
+  /// For a transfer to the worker: number of blocks in use on the worker from its start on,
+  /// including those that it brings and those of C that its update is the first to accumulate there
+  /// from zero. For one to the master: number of blocks in use on the worker after its end.
   std::int64_t transfer = 0;
   /// Number of blocks in use on the worker after the end of the update that the transfer allows; 0
   /// if it allows none.
   std::int64_t update = 0;
 };
 
-/// Computes the dates of `transfers`, decided in this order and without noise, by the recurrence of
-/// the model (recurrence.hpp), and returns both as a trace. A transfer that waits for an update
-/// that no earlier transfer allows gets infinite dates, which the validator rejects, and so do
-/// those after it on the same port or worker; on a multi-port master it throws SimulationError.
-/// Requires that every transfer names a worker of the platform (not checked: undefined behaviour).
-/// Does not check that the transfers compute all of C.
+/// Returns the trace of `transfers`, decided in this order and without noise, with the dates that
+/// the star model gives. If a transfer waits for an update that no earlier transfer allows, it and
+/// those after it on the same port or worker get infinite dates, which the validator rejects; on a
+/// multi-port master throws SimulationError. Requires that every transfer names a worker of the
+/// platform (not checked: undefined behaviour). Does not check that the transfers compute all of C.
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers);
 
@@ -75,10 +74,11 @@ inline bool splits_k(const Trace& trace) {
 std::string find_difference(const Trace& ours, const Trace& reference);
 
 /// Checker, transfer by transfer, of whether a schedule is C-stationary: each worker keeps one
-/// rectangle of C at a time, all its updates are done there with blocks of A and B that arrive
-/// after it, and it returns to the master before the next one arrives. The C-stationary bound on
-/// the makespan holds for such schedules (bounds/makespan_bounds.md). The schedule must obey the
-/// rules of the star model, which is not checked.
+/// rectangle of C at a time, which one transfer brings; all its updates are done there with blocks
+/// of A and B that arrive with it or later; and it returns to the master, in one transfer or
+/// several, before the next one arrives. The C-stationary bound on the makespan holds for such
+/// schedules (bounds/makespan_bounds.md). The schedule must obey the rules of the star model, which
+/// is not checked.
 class CStationaryCheck {
  public:
   /// Starts the check of whether a schedule is C-stationary, i.e. each worker keeps one rectangle
@@ -115,8 +115,9 @@ class CStationaryCheck {
 
 /// Returns true if the schedule of `trace` is C-stationary: each worker keeps one rectangle of C at
 /// a time, from its arrival to its return, and receives the blocks of A and B for its updates in
-/// between. True for an empty trace. Dates do not count. The trace must obey the rules of the star
-/// model (not checked); worker indices must not be negative (not checked: undefined behaviour).
+/// between. True for an empty trace. Dates and losses (Dates::fate) do not count. The trace must
+/// obey the rules of the star model (not checked); worker indices must not be negative (not
+/// checked: undefined behaviour).
 bool is_c_stationary(const Trace& trace, const Problem& problem);
 
 }  // namespace starport

@@ -17,16 +17,16 @@ inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 /// Sequence of the dates f_n, in simulated seconds, at which the updates (computations) of one
 /// worker end, numbered n = 1, 2, ... and non-decreasing. Part of the MasterView, the state of a
-/// run. Dates that can no longer delay anything are discarded, so that memory stays small. Two
-/// dates are stored in the object itself, enough for workers with two sets of buffers; more are
-/// stored on the heap. Starts empty.
+/// run. Dates that can no longer delay anything can be discarded (discard_until()), so that memory
+/// stays small: for up to two dates none is allocated. Starts empty.
 class UpdateEndDates {
  public:
   UpdateEndDates() = default;
   UpdateEndDates(const UpdateEndDates&) = delete;
   UpdateEndDates& operator=(const UpdateEndDates&) = delete;
 
-  /// Returns the number, from 1, of the last update whose end date was appended; 0 if none.
+  /// Returns the number, from 1, of the last update whose end date, known or not, was appended; 0
+  /// if none.
   std::int64_t last() const { return last_; }
 
   /// Returns the simulated date in seconds at which update n (from 1) ends: kUnknown if update n
@@ -54,7 +54,8 @@ class UpdateEndDates {
     at(++last_) = end_s;
   }
   /// Replaces the end date of update n (from 1) by `end_s` simulated seconds; no effect if it has
-  /// been discarded. Requires 1 <= n <= last() (not checked: another date would be overwritten).
+  /// been discarded. Requires 1 <= n <= last() (not checked: another date would be overwritten) and
+  /// dates that are still non-decreasing afterwards (not checked: wrong results).
   void correct(std::int64_t n, double end_s) {
     if (n >= last_ - mask_ && at(n) > discarded_until_s_) at(n) = end_s;
   }

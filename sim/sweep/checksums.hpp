@@ -45,16 +45,15 @@ class Checksums {
   /// line, to those stored. Returns the offset in bytes behind its last complete line; an
   /// incomplete last line is ignored, and a file that ends within the header has no lines (returns
   /// 0). Throws InputError with the file and the line when the header or a line is malformed, and
-  /// with the file when it cannot be read; the lines before the fault are stored then.
+  /// with the file when it cannot be read; some of the lines before the fault may be stored then.
   std::size_t read(const std::string& path);
 
   /// Returns true if checksums of rows are stored for the instance with this number (from 1) of the
   /// sweep. The first call after lines were added may sort all lines; not thread-safe, therefore.
   bool has(std::int64_t instance) const;
-  /// Returns true if the first 16 digits of the SHA-256 of `text`, the rows of the instance with
-  /// this number (from 1) in `file` with their line ends, are stored for them; false also when none
-  /// are stored. The first call after lines were added may sort all lines; not thread-safe,
-  /// therefore.
+  /// Returns true if `text` matches a checksum stored for the rows of the instance with this number
+  /// (from 1) in `file`, line ends included; false also when none is stored. The first call after
+  /// lines were added may sort all lines; not thread-safe, therefore.
   bool matches(File file, std::int64_t instance, std::string_view text) const;
 
  private:
@@ -102,7 +101,8 @@ struct CompleteResults {
   /// Text of specification.json, the description of the sweep that was run.
   std::string specification;
   /// Content of run_info.json, which says how the results were made: program version, engine,
-  /// shard, checksums; a JSON object with the keys of make_run_info() and more.
+  /// shard, checksums; a JSON object. Only the keys that read_run_info() checks are certain to
+  /// exist.
   nlohmann::ordered_json run_info;
   /// The part of the sweep's instances whose results the directory holds.
   Shard shard;

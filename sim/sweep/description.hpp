@@ -17,8 +17,8 @@ namespace starport {
 /// deviation / mean) of c (seconds per block sent), w (seconds per block update) and m (memory in
 /// blocks), at the first block size and the first value of each override. Simulates nothing, but
 /// draws every platform of the experiments, which may take long. Throws InputError when a drawn
-/// platform has figures out of range or an override does not fit it. Every axis must have a value,
-/// as after load_specification() (undefined behaviour otherwise).
+/// platform has figures out of range or an override does not fit a platform. Every axis must have a
+/// value, as after load_specification() (undefined behaviour otherwise).
 std::string describe_specification(const Specification& specification, Shard shard);
 
 /// Lists the instances of a shard (part) of a sweep: calls `on_line` with a header line and then

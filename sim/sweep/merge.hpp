@@ -14,11 +14,11 @@ namespace starport {
 /// Merges the result directories of all shards (parts, run separately) of one sweep, in any order,
 /// into the directory `output`, which must be new, empty, or left unfinished by an earlier call for
 /// the same sweep, and is locked meanwhile; its results.csv then equals that of a sweep run as a
-/// whole. `registry` must have the simulation models and
-/// algorithms that the sweep uses; `run` is a JSON object about this merge that is recorded in
-/// run_info.json. Returns the number of instances of the sweep. Throws InputError when a shard is
-/// missing, given twice, unfinished, changed, or produced by another program version, engine or
-/// plug-in, when load_specification() refuses the specification, and when `output` has other
+/// whole. `registry` must have the simulation models and algorithms that the sweep uses; `run` is a
+/// JSON object about this merge that is recorded in run_info.json. Returns the number of instances
+/// of the sweep. Throws InputError when a shard is missing, given twice, unfinished or changed,
+/// when the shards differ in specification, program version, commit, engine, SimGrid version or
+/// plug-ins, when load_specification() refuses the specification, and when `output` has other
 /// content, is locked or cannot be written; if `output` has been started by then, it is left
 /// behind, unfinished, and another call goes on there. `directories` must not be empty (undefined
 /// behaviour).

@@ -35,15 +35,15 @@ struct Override {
   /// both durations, of transfers, of updates).
   std::string field;
   /// True if the field is multiplied or divided by the values of the axis; false if they replace it
-  /// or, when `single_rate` is set, are fractions of the first time.
+  /// or, when `single_rate` is set, say how long repetitions take (see there).
   bool multiply = false;
   /// True if the field is divided by the values of the axis; `multiply` is then true, too.
   bool divide = false;
-  /// For an axis of the form "repeat": the rate R of a worker that does each transfer (bytes/s, for
-  /// the field "bandwidth") or update (flop/s, for "speed") once; nullopt for the other forms.
-  /// PPoPP'08 (section 6.1) slows a worker down to R / k by doing everything k times; k is R
-  /// divided by the rate in the platform file. If each repetition takes only the fraction `value`
-  /// of the first time, the rate becomes R / (1 + (k - 1) value).
+  /// For an axis of the form "repeat": the rate R, above 0, of a worker that does each transfer
+  /// (bytes/s, for the field "bandwidth") or update (flop/s, for "speed") once; nullopt for the
+  /// other forms. PPoPP'08 (section 6.1) slows a worker down to R / k by doing everything k times;
+  /// k is R divided by the rate in the platform file. Where each repetition takes v times as long
+  /// as the first execution, v being the value of the axis, the rate becomes R / (1 + (k - 1) v).
   std::optional<double> single_rate;
   /// Values that the axis takes in turn, in the order of the specification, at least one, all
   /// distinct: positive factors or divisors of the field; new values of the field in bytes/s,
@@ -84,9 +84,10 @@ struct Override {
   PlatformFile apply_to(const PlatformFile& file, std::size_t index) const;
   /// Sets the coefficients of variation (standard deviation / mean) of `noise` to values[index],
   /// `index` from 0: those of the durations of transfers, of updates or of both, as `field` says;
-  /// that of updates also replaces measured variation (Variation::measured). Does nothing for an
-  /// axis of the platform, whatever the index. For an axis of the noise throws std::out_of_range
-  /// when `index` is not less than values.size().
+  /// that of updates also replaces measured variation (Variation::measured). They have no effect
+  /// where `noise` has factors (Variation::ratios). Does nothing for an axis of the platform,
+  /// whatever the index. For an axis of the noise throws std::out_of_range when `index` is not less
+  /// than values.size().
   void apply_to(Noise& noise, std::size_t index) const;
 
  private:

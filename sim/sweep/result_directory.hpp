@@ -30,8 +30,8 @@ inline constexpr const char* kResults = "results.csv";
 /// Name of the file of times: wall-clock seconds of planning and simulation, one row per instance
 /// and algorithm.
 inline constexpr const char* kTimings = "timings.csv";
-/// Name of the file of checksums (Checksums): one line per instance with those of its rows in the
-/// other two files.
+/// Name of the file of checksums (Checksums) of the rows of each instance in results.csv and in
+/// timings.csv.
 inline constexpr const char* kChecksums = "checksums.csv";
 /// Name of the file that says how the results were made (make_run_info()): program version, engine,
 /// shard, runs so far, and the SHA-256 of the other files.
@@ -45,13 +45,14 @@ inline constexpr const char* kLock = ".starport-lock";
 /// Touches no file.
 std::string path_in(const std::string& directory, const char* name);
 
-/// Origin of the results of a sweep, i.e. everything that determines them beside its specification
-/// and the program version: engine, version of SimGrid, plug-ins, and shard. Equal for all rows of
-/// a result directory. A plain value.
+/// Origin of the results of a sweep, i.e. what all rows of a result directory must have in common
+/// beside the specification and the program version: engine, version of SimGrid, plug-ins, and
+/// shard. A plain value.
 struct ResultOrigin {
   /// Name of the engine that simulated the runs: "simgrid" or "analytic".
   std::string engine;
-  /// Version of the SimGrid library that the program used, such as "3.36"; may be empty.
+  /// Version of the SimGrid library that the program was built for, whatever the engine, such as
+  /// "3.36"; may be empty.
   std::string simgrid_version;
   /// SHA-256 of each loaded library of heuristics, in increasing order.
   std::vector<std::string> plugins = {};
@@ -62,8 +63,8 @@ struct ResultOrigin {
 /// Returns the content of run_info.json, the file that says how results were made, for a sweep that
 /// has not run yet: a JSON object with the name of the sweep, program version, commit, compiler,
 /// engine, SimGrid version, shard (part of the sweep), number of its instances, and the SHA-256 of
-/// the specification, of its input files and of plug-ins: "complete" is false, "runs" is an empty
-/// array. Neither reads nor writes files.
+/// the specification, of its input files and of plug-ins. In it, "complete" is false and "runs" is
+/// an empty array. Neither reads nor writes files.
 nlohmann::ordered_json make_run_info(const Specification& specification,
                                      const ResultOrigin& origin);
 
@@ -76,35 +77,39 @@ nlohmann::ordered_json make_run_info(const Specification& specification,
 void check_origin(const nlohmann::ordered_json& found, const nlohmann::ordered_json& expected,
                   const std::string& directory, const std::string& hint = "");
 
-/// Reads run_info.json of the result directory of a sweep, which says how the results were made,
-/// and checks that the keys which other functions need exist and have the right types. Throws
-/// InputError when the directory or the file is missing, the file cannot be read or is malformed,
-/// or one of the directory's files is a named pipe. Does not check the SHA-256 in it.
+/// Returns the content of run_info.json of the result directory of a sweep, which says how the
+/// results were made, after checking that the keys which other functions need exist and have the
+/// right types. Throws InputError when the directory or the file is missing, the file cannot be
+/// read or is malformed, or one of the directory's files is a named pipe. Does not check that the
+/// files, run_info.json included, match the SHA-256 in it.
 nlohmann::ordered_json read_run_info(const std::string& directory);
 
 /// Returns the JSON object `run_info` as the text of run_info.json. Adds (or replaces) the last
 /// key, run_info_sha256: the SHA-256, as 64 hexadecimal digits, of the text without that key.
 std::string run_info_text(nlohmann::ordered_json run_info);
 
-/// Exclusive use of a directory by this process and the children that it forks: an open-file-
-/// description lock on the file `.starport-lock` in it, which network file systems honour between
-/// hosts. Ends with the object, which removes the file, or with the processes. A server of NFS also
-/// ends it when this host has been out of reach for the server's lease time and another host asks:
-/// call check() before the directory is changed. Can be moved from, which moves the lock, but
-/// neither copied nor assigned.
+/// Exclusive use of a directory by one object of this class and the children that its process
+/// forks: a lock of the open file description of `.starport-lock` in it, which excludes all other
+/// objects, of this process too, and which network file systems honour between hosts. Ends with the
+/// object, which removes the file, or with the processes. A server of NFS also ends it when this
+/// host has been out of reach for the server's lease time and another host asks: call check()
+/// before the directory is changed. Can be moved from, which moves the lock, but neither copied nor
+/// assigned.
 class DirectoryLock {
  public:
-  /// Locks `directory`, which must exist. Blocks for up to one second while another process has the
-  /// lock. Throws InputError that names the directory when it is still locked then (with the
-  /// process that has the lock), or when the lock file cannot be created, locked or written.
+  /// Locks `directory`, which must exist. Blocks for up to one second while another object, of any
+  /// process, has the lock. Throws InputError that names the directory when it is still locked then
+  /// (with the process that has the lock), is missing or cannot be listed, or when the lock file
+  /// cannot be created, locked or written.
   explicit DirectoryLock(std::string directory);
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
   DirectoryLock(DirectoryLock&&) noexcept = default;
   ~DirectoryLock();
 
-  /// Throws InputError that names the directory when another process has taken it over, with that
-  /// process, or when the lock file is gone. Reads the lock file: a round trip on a network.
+  /// Throws InputError when the lock has been lost: it names the directory and the process that has
+  /// taken it over, or the lock file if that is gone or cannot be read. Reads the lock file: a
+  /// round trip on a network.
   void check() const;
 
  private:
@@ -132,8 +137,8 @@ class ResultDirectory {
   /// Creates the result directory of a sweep at `path`, with its parents, or uses an empty one, and
   /// writes its first files. `specification` must outlive the object. `run` is a JSON object that
   /// run_info.json records: who runs the sweep, where and when. Blocks for up to one second while
-  /// another process has the lock. Throws InputError when the directory is not empty, cannot be
-  /// written, or is still locked by another sweep then; a directory that it created stays.
+  /// another sweep has the lock. Throws InputError when the directory is not empty, cannot be
+  /// written, or is still locked then; a directory that it created stays.
   ResultDirectory(std::string path, const Specification& specification, const ResultOrigin& origin,
                   nlohmann::ordered_json run);
   /// Opens the result directory at `path`, left behind by an interrupted sweep of the same
@@ -141,7 +146,7 @@ class ResultDirectory {
   /// returned object. Reads all its rows. Incomplete rows are removed, and instances (inputs to be
   /// simulated) on which the machine failed (out of time or memory, killed) count as missing. `run`
   /// is a JSON object about this run, recorded in run_info.json unless complete() is true
-  /// afterwards. Blocks for up to one second while another process has the lock. Throws InputError
+  /// afterwards. Blocks for up to one second while another sweep has the lock. Throws InputError
   /// when the directory is damaged, belongs to another sweep, has other files but no run_info.json,
   /// cannot be written, or is still locked then.
   static ResultDirectory resume(const std::string& path, const Specification& specification,
@@ -150,7 +155,8 @@ class ResultDirectory {
   /// Returns the path of the result directory as it was given; valid as long as the object.
   const std::string& path() const { return path_; }
   /// Returns the numbers (from 1) of the instances of the directory's shard (its part of the sweep)
-  /// that have no valid rows yet, in increasing order.
+  /// that have to be run, in increasing order: those without valid rows, and those on which the
+  /// machine failed (out of time or memory, killed) in an earlier run.
   std::vector<std::int64_t> missing() const;
   /// Returns the number of instances of the directory's shard (its part of the sweep), with or
   /// without rows.

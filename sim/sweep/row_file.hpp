@@ -41,9 +41,9 @@ class ChunkReader {
   std::int64_t bytes_read_ = 0;
 };
 
-/// Returns the SHA-256 of a file's content as 64 hexadecimal digits in lower case. Reads the file
-/// in pieces of 32 KiB, whatever its size. Throws InputError that names the file when it cannot be
-/// opened or read.
+/// Returns the SHA-256 of the content of a file of any size as 64 hexadecimal digits in lower case.
+/// Registers the file as an input (register_input_file()), which OutputFile refuses to overwrite.
+/// Throws InputError that names the file when it cannot be opened or read.
 std::string sha256_of_file(const std::string& path);
 
 /// A block of a CSV file of rows: consecutive lines that belong to one instance of a sweep, as
@@ -73,7 +73,7 @@ struct RowBlock {
 /// rows of one instance); holds one block and a few pieces of the file in memory. Lines end in CR
 /// LF, and every line after the header must start with an instance number (at least 1) and a comma.
 /// An incomplete last line is ignored. An instance may have several blocks, of which the last one
-/// counts. Not to be used on after an exception.
+/// counts. Must not be used any more after an exception.
 class RowReader {
  public:
   /// Opens the CSV file at `path` and reads its first line, which must equal `header` (with its
@@ -203,17 +203,17 @@ bool retry_for_a_second(Attempt attempt) {
   return true;
 }
 
-/// Locks the open file `fd` for its open file description, against all others on all hosts of a
-/// network file system. The locked bytes are far behind its content, since locks of some file
-/// systems keep others from reading. Does not block. The file must be open for writing (EBADF
-/// otherwise); the lock ends when the last copy of `fd` is closed. Returns 0, or the error number;
-/// EAGAIN and EACCES: another has the lock.
+/// Takes an exclusive, advisory lock on the open file `fd` for its open file description, against
+/// other calls of this function on all hosts of a network file system. The locked bytes are far
+/// behind its content, since locks of some file systems keep others from reading. Does not block.
+/// The file must be open for writing (EBADF otherwise); the lock ends when the last copy of `fd` is
+/// closed. Returns 0, or the error number; EAGAIN and EACCES: another has the lock.
 int lock_file(int fd);
 
 /// Writer that appends rows (lines of text) to a file, without a buffer of its own; the file stays
 /// open while the object lives. Each append() is written completely, behind the end of the file,
-/// or, when the disk is full, not at all. Only one object at a time may append to a file: it holds
-/// a lock, with which clients of NFS refuse late writes of a host that has lost its lock meanwhile.
+/// or, when the disk is full, not at all. Holds a lock on the file (lock_file()), so that only one
+/// object at a time can append to it; on NFS, writing also fails once the lock has been lost.
 class RowAppender {
  public:
   /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
@@ -227,9 +227,8 @@ class RowAppender {
   /// they cannot be written. The file then has none of them and append() may be called again,
   /// unless the file could not be cut back: a part of the rows then stays at its end.
   void append(std::string_view rows);
-  /// Flushes the file to the disk with fdatasync(2) and blocks until done. Does nothing for a file
-  /// that cannot be flushed, such as a pipe. Throws InputError that names the file when flushing
-  /// fails.
+  /// Flushes the file to the disk with fdatasync(2) and blocks until done. Does nothing where files
+  /// cannot be flushed (EINVAL). Throws InputError that names the file when flushing fails.
   void sync();
 
  private:
@@ -247,16 +246,16 @@ class RowAppender {
 std::string to_csv(const Comparison& comparison);
 
 /// Formatter of the rows of results.csv and timings.csv for the instances of one sweep, which also
-/// checks rows that were read from such a file. All rows have the same columns: those of overrides
-/// (values of axes) and of parameters of platform generators, and of the noise if there is any,
-/// follow `seed`; those of measures of the platforms' heterogeneity follow `workers`. Touches no
-/// file.
+/// checks rows that were read from results.csv. Touches no file. All rows of results.csv have the
+/// same columns: those of overrides (values of axes) and of parameters of platform generators, and
+/// of the noise if there is any, follow `seed`; those of measures of the platforms' heterogeneity
+/// follow `workers`.
 class ResultRows {
  public:
   /// Determines the columns of the rows from the specification of the sweep and its models, which
-  /// must have been set (Specification::set_models(); otherwise the columns of measured values are
-  /// missing). Keeps no reference to the specification; but the instances passed to rows() and
-  /// find_fault() point into it, so that it must exist during these calls.
+  /// must have been set (Specification::set_models(); otherwise the columns of reported figures,
+  /// such as the makespan, are missing). Keeps no reference to the specification; but the instances
+  /// passed to rows() and find_fault() point into it, so that it must exist during these calls.
   explicit ResultRows(const Specification& specification);
 
   /// Returns the first line of results.csv, the names of the columns, with its line end CR LF.

@@ -34,25 +34,28 @@ struct SweepOptions {
   /// Engine that simulates every run (one algorithm on one instance).
   EngineKind engine = EngineKind::simgrid;
   /// Limits on the wall-clock time (s) and the memory for the trace (bytes) of each run (one
-  /// algorithm on one instance); none by default. A run that exceeds one gets the status error.
+  /// algorithm on one instance); none by default. A run that exceeds one gets the status error;
+  /// SimulationLimits names runs on which a limit is not enforced.
   SimulationLimits limits = {};
-  /// Fraction (0 to 1) of the instances, chosen at random, that run_sweep() also simulates on
-  /// SimGrid to compare the dates; 0 or less: none. Runs whose dates differ, or that fail on
-  /// SimGrid, get the status error.
+  /// Fraction (0 to 1) of the instances, chosen at random, that run_sweep() and run_rows() also
+  /// simulate on SimGrid to compare the dates; 0 or less: none. Runs whose dates differ, or that
+  /// fail on SimGrid, get the status error.
   double cross_check = 0;
-  /// Wall-clock time in seconds that the process of an instance may take for bounds and other work
-  /// beside its runs, if runs have a time limit and processes of their own. A process that exceeds
-  /// its total is killed (see run_rows()).
+  /// Wall-clock time in seconds that the process of an instance may take in addition to its runs,
+  /// for bounds and other work; a process that exceeds its total is killed (see run_rows()). Counts
+  /// only if `limits` has a time limit, on SimGrid or when the instance is run again with
+  /// RunMode::isolated.
   double rest_s = 60;
 
-  /// Returns true if run_sweep() cross-checks the instance with this number (from 1), that is, also
-  /// simulates it on SimGrid. Depends only on `cross_check`, the seed of the sweep's specification
-  /// and the number; false for all instances when `cross_check` is 0, true for all when it is 1.
+  /// Returns true if run_sweep() and run_rows() cross-check the instance with this number (from 1),
+  /// that is, also simulate it on SimGrid. Depends only on `cross_check`, the seed of the sweep's
+  /// specification and the number; false for all instances when `cross_check` is 0, true for all
+  /// when it is 1.
   bool is_cross_checked(const Specification& specification, std::int64_t instance) const;
 };
 
-/// Process in which run_instance() runs the algorithms: the calling process, or a child process for
-/// each run.
+/// Process in which run_instance() and run_instances() run the algorithms: the calling process,
+/// where the engine and the algorithm allow it, or a child process for each run.
 enum class RunMode {
   in_process,  ///< the calling process, when the engine supports it
   isolated     ///< a process for each run, which may crash and has a time limit
@@ -88,23 +91,25 @@ struct InstanceRows {
   std::int64_t number = 1;
   /// Number of its rows with the status error.
   std::int64_t failures = 0;
-  /// Lines of results.csv, one per algorithm, each with its line end.
+  /// Lines of results.csv, one per algorithm, each with its line end CR LF.
   std::string rows = {};
-  /// Lines of timings.csv (wall-clock times in seconds), one per algorithm, each with its line end.
+  /// Lines of timings.csv (wall-clock times in seconds), one per algorithm, each with its line end
+  /// CR LF.
   std::string timings = {};
 };
 
-/// Runs the instances with these numbers (from 1 to the size of the specification, not checked) on
-/// `processes` child processes (fewer than 1 count as 1), and passes the rows of each to `on_rows`
-/// (not empty) in this process, in any order. Blocks until all have ended. An instance whose
-/// process dies or exceeds its time limit is run again with RunMode::isolated, where only the run
-/// at fault becomes an error; if its process dies or exceeds its limit again, all its rows get the
-/// status error. Calls `should_continue` (not empty) several times a second. When it returns false,
-/// the instances under way are abandoned without rows; it must return false from then on. Throws
-/// what `on_rows` throws, MachineError when no process can be created, SimulationError when
-/// processes keep dying before they have an instance or cannot share memory, and InputError when an
-/// instance that was lost twice cannot be made (Specification::instance()). Call it from a process
-/// with one thread, since it forks.
+/// Simulates the instances with these numbers (from 1 to the size of the specification, not
+/// checked) on `processes` child processes (fewer than 1 count as 1), with cross-checks
+/// (SweepOptions::cross_check), and passes the rows of each to `on_rows` (not empty) in this
+/// process, in any order. Blocks until all have ended. An instance whose process dies or exceeds
+/// its time limit is run again with RunMode::isolated, where only the run at fault becomes an
+/// error; if its process dies or exceeds its limit again, all its rows get the status error. Calls
+/// `should_continue` (not empty) several times a second. When it returns false, the instances under
+/// way are abandoned without rows; it must return false from then on. Throws what the two functions
+/// throw, MachineError when no process can be created, SimulationError when processes keep dying
+/// before they have an instance or cannot share memory, and InputError when an instance that was
+/// lost twice cannot be made (Specification::instance()). Call it from a process with one thread,
+/// since it forks.
 void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
               const SweepOptions& options, int processes,
               const std::function<void(const InstanceRows&)>& on_rows,
@@ -112,17 +117,18 @@ void run_rows(const Specification& specification, const std::vector<std::int64_t
 
 /// Simulates the instances that are missing in the result directory `directory` on `processes`
 /// child processes (fewer than 1 count as 1) and appends their rows. Blocks until all have ended;
-/// call directory.finish() afterwards, unless it was complete before. An instance whose process
-/// dies or exceeds its time limit is run again with RunMode::isolated, where only the run at fault
-/// becomes an error; if its process dies or exceeds its limit again, all its rows get the status
-/// error. Calls `on_progress` (not empty) in this process several times a second. When it returns
-/// false, the sweep stops, abandons the instances under way and can be resumed later; it must
-/// return false from then on. Returns the final progress. `directory` must have been opened for
-/// `specification` (nothing is run if it is complete). Call it from a process with one thread,
-/// since it forks. Throws InputError when rows cannot be written or, after all others have run, an
-/// instance that was lost cannot be made (Specification::instance()), MachineError when no process
-/// can be created, SimulationError when processes keep dying before they have an instance or cannot
-/// share memory; rows appended until then stay.
+/// call directory.finish() afterwards, unless it was complete before. `directory` must have been
+/// opened for `specification` and the engine of `options` (not checked); nothing is run if it is
+/// complete. An instance whose process dies or exceeds its time limit is run again with
+/// RunMode::isolated, where only the run at fault becomes an error; if its process dies or exceeds
+/// its limit again, all its rows get the status error. Calls `on_progress` (not empty) in this
+/// process several times a second. When it returns false, the sweep stops, abandons the instances
+/// under way and can be resumed later; it must return false from then on. Returns the final
+/// progress. Call it from a process with one thread, since it forks. Throws InputError when rows
+/// cannot be written or, after all others have run, an instance that was lost cannot be made
+/// (Specification::instance()), MachineError when no process can be created, SimulationError when
+/// processes keep dying before they have an instance or cannot share memory; rows appended until
+/// then stay.
 SweepProgress run_sweep(const Specification& specification, ResultDirectory& directory,
                         const SweepOptions& options, int processes,
                         const std::function<bool(const SweepProgress&)>& on_progress);

@@ -32,8 +32,8 @@ struct PlatformSource {
   /// A generator of random platforms with the number of workers, and the values of its parameters,
   /// that one point of a sweep's platform axis has.
   struct Generated {
-    /// Name of the generator, the distributions from which bandwidth, speed, memory and latency of
-    /// each worker are drawn, and the port of the master.
+    /// The generator: its name, the distributions from which bandwidth, speed, memory and latency
+    /// of each worker are drawn, and the master's port (which transfers may take place at a time).
     PlatformGenerator generator;
     /// Number of workers of each random platform that is drawn, at least 1.
     std::int64_t workers;
@@ -86,8 +86,8 @@ struct Experiment {
   /// Noise (random durations, slow-downs and stops of workers) of all runs; its random factors
   /// depend on the repetition.
   Noise noise;
-  /// Algorithms that are run on each instance; not null. Their names are those that the rows of
-  /// results have.
+  /// Algorithms that are run on each instance, under the names that the rows of results have; never
+  /// null after load_specification().
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
   /// Map from the name in rows of results to the name of the algorithm that is run for them, for
   /// algorithms where the two differ; may be empty.
@@ -97,8 +97,8 @@ struct Experiment {
   /// axes; kMaxInstances + 1 when it is larger than kMaxInstances.
   std::int64_t size() const;
   /// Returns the name of the algorithm that is run for the rows of results called `row_name`, which
-  /// is `row_name` itself unless it is in `algorithms_by_row`. The reference is to the argument or
-  /// to this object: bind it only while both exist.
+  /// is `row_name` itself unless it is in `algorithms_by_row`. The reference is valid as long as
+  /// both the argument and this object exist.
   const std::string& algorithm_of_row(const std::string& row_name) const {
     const auto renamed = algorithms_by_row.find(row_name);
     return renamed == algorithms_by_row.end() ? row_name : renamed->second;
@@ -156,8 +156,8 @@ class Specification {
  public:
   /// Name of the sweep, such as that of the study it belongs to; not empty.
   std::string name;
-  /// Seed of all random numbers of the sweep: drawn platforms, noise, and the choice of instances
-  /// to cross-check; at most 2^53.
+  /// Seed of the random numbers of the sweep: drawn platforms, noise without a seed of its own, and
+  /// the choice of instances to cross-check; at most 2^53, 0 if the file gives none.
   std::uint64_t seed = 0;
   /// Experiments of the sweep, in the order of the numbers of their instances.
   std::vector<Experiment> experiments;
@@ -241,14 +241,14 @@ struct ModelRegistry {
 };
 
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
-/// experiments/sweep.schema.json). Paths of platform files and noise samples in it are relative to
-/// its directory. If `noise` is empty or null, experiments keep the noise that the file gives them.
-/// Otherwise it is a JSON object as the key "noise" of an experiment and becomes the noise of every
-/// experiment, none of which may have its own (InputError naming --noise otherwise). The models of
-/// the registry must outlive the result. Simulates nothing. Throws InputError with the file and the
-/// JSON pointer of the fault, also when a file cannot be read, there are more than kMaxInstances
-/// instances, or an experiment cannot be run (see check_experiment()); std::logic_error when the
-/// model of an algorithm is not in the registry.
+/// experiments/sweep.schema.json). Paths of platform files and noise samples in it, and in `noise`,
+/// are relative to its directory. If `noise` is empty or null, experiments keep the noise that the
+/// file gives them. Otherwise it is a JSON object as the key "noise" of an experiment and becomes
+/// the noise of every experiment, none of which may have its own (InputError naming --noise
+/// otherwise). The models of the registry must outlive the result. Simulates nothing. Throws
+/// InputError with the file and the JSON pointer of the fault, also when a file cannot be read,
+/// there are more than kMaxInstances instances, or an experiment cannot be run (see
+/// check_experiment()); std::logic_error when the model of an algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry,
                                  const nlohmann::ordered_json& noise);
 /// Reads and checks the specification of a sweep in the JSON file at `path` (schema:
@@ -260,16 +260,17 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// model of an algorithm is not in the registry.
 Specification load_specification(const std::string& path, const ModelRegistry& registry);
 
-/// Checks everything about an experiment of a sweep that does not depend on random draws, without
-/// simulating anything: each product on the first value of the other axes, and each value of an
-/// axis with the first product. `available` are the simulation models of the program; `node` is the
-/// experiment in the JSON document and locates errors. The experiment must have algorithms and a
-/// value of each axis (undefined behaviour otherwise). Throws InputError when axes contradict each
-/// other, an override or the noise does not fit a platform (names a worker that does not exist, for
-/// instance), a product is out of range, or no model of the algorithms can run on one of the
-/// platforms or under the noise. Of a generator, one platform is drawn, and only obstacles due to
-/// the noise count, since another draw may fit. Throws std::logic_error when the model of an
-/// algorithm is not available.
+/// Checks an experiment of a sweep without simulating anything: on each platform with each block
+/// size, every product with the first value of each override, and every other value of an override
+/// with the first product. `available` are the simulation models of the program; `node` is the
+/// experiment in the JSON document and locates errors. The experiment must have algorithms, a
+/// product and a value of each override (undefined behaviour otherwise). Throws InputError when an
+/// override sets a coefficient of variation of the noise that another one sets or that is given as
+/// factors, an override or the noise does not fit a platform (names a worker that does not exist,
+/// for instance), a product is out of range, or no model of the algorithms can run on one of the
+/// platforms or under the noise. For a generator one platform is drawn; that no model can run on it
+/// is an error only when the noise is the reason, since another draw may fit. Throws
+/// std::logic_error when the model of an algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 /// Reads a generator of random platforms (schema: experiments/sweep.schema.json), such as {"name":

@@ -18,7 +18,8 @@ struct Bounds {
   /// the limited speed of the links to the GPUs.
   double makespan_s = 0;
   /// Lower bound on the number of tiles moved over the links of the GPUs, in both directions, if
-  /// each memory node (main memory or a GPU) computes a share of C in proportion to its speed.
+  /// each memory node (main memory or a GPU) computes a share of C in proportion to its speed and
+  /// no GPU holds more than Link::memory_tiles tiles.
   double volume_tiles = 0;
 };
 
@@ -29,15 +30,16 @@ struct Bounds {
 /// makespan_s: V tasks of a memory node (main memory or a GPU) need a <= r t tiles of A, b <= t s
 /// of B and c <= r s of C with V² <= abc (Loomis and Whitney, 1949). A GPU that receives one tile
 /// in `in` seconds at best receives at most T / in tiles by time T, and V is largest if a, b and c
-/// are as equal as the sizes of the matrices allow. The GPUs behind a bus are bounded together by
-/// its bandwidth in the same way; where both directions share it, the c tiles of C return through
-/// it, too, and they execute at most (T / (3 tile))^(3/2) / √2 tasks. The bound is
-/// Platform::start_up_s plus the smallest T by which the nodes together can execute r s t tasks.
+/// are as equal as the sizes of the matrices allow. The GPUs behind a bus that carries one tile in
+/// `tile` seconds are bounded together in the same way; where both directions share its bandwidth,
+/// the c tiles of C return through it, too, and they execute at most (T / (3 tile))^(3/2) / √2
+/// tasks. The bound is Platform::start_up_s plus the smallest T by which the nodes together can
+/// execute r s t tasks.
 ///
 /// volume_tiles: a share x of C spans h <= r rows and w <= s columns with h w >= x r s, each with t
 /// tiles of A or B, and its x r s tiles are moved twice (ICPP'18, section 3.1, for r = s = t). With
-/// a memory of M tiles, V tasks move at least 2 V / √M - 2 M tiles (Smith et al., 2019). The bound
-/// is the sum over the GPUs of the larger of the two.
+/// a memory of M tiles (Link::memory_tiles), V tasks move at least 2 V / √M - 2 M tiles (Smith et
+/// al., 2019). The bound is the sum over the GPUs of the larger of the two.
 Bounds compute_bounds(const Platform& platform, const ProductSize& size);
 
 }  // namespace starport::tiles

@@ -17,7 +17,8 @@ namespace starport::tiles {
 /// simulated seconds and must not decrease (not checked).
 class BusSharing {
  public:
-  /// Prepares for transfers on `platform`, which must have routes and outlive this object.
+  /// Prepares for transfers on `platform`, which must have Platform::routes (not checked) and
+  /// outlive this object.
   explicit BusSharing(const Platform& platform);
 
   /// Starts to move `tiles` tiles (one, times the factor of the noise; above 0) by the link
@@ -34,7 +35,7 @@ class BusSharing {
   struct End {
     /// Number, from 0, of the link direction that carries the transfer (see LinkDirections).
     int direction;
-    /// Simulated date in seconds at which the transfer ends.
+    /// Simulated date in seconds at which the transfer ends if no other starts or ends before.
     double date_s;
   };
   /// Computes the rates of all transfers from simulated date `now_s` in seconds on, at which

@@ -26,8 +26,9 @@ namespace starport::tiles {
 enum class CopyState : std::uint8_t { absent, in_flight, valid };
 
 /// Table of the state of every copy of every tile (square block of a matrix) during a run, by
-/// memory node (0: main memory, from 1: GPUs) and tile. The Runtime owns and updates it; strategies
-/// read it. Nodes and tiles out of range are undefined behaviour.
+/// memory node (0: main memory, from 1: GPUs) and tile. The run-time system (the simulated Runtime,
+/// or a scheduler of StarPU) owns and updates it; strategies read it. Nodes and tiles out of range
+/// are undefined behaviour.
 class Copies {
  public:
   /// Starts with a valid copy of each of the `tiles` tiles in main memory (node 0) and no copy at
@@ -42,7 +43,8 @@ class Copies {
   /// Returns the state of the copy of `tile` at memory node `node` (0: main memory, from 1: GPUs).
   CopyState state(int node, Tile tile) const { return states_[index(node, tile)]; }
   /// Sets the state of the copy of `tile` at memory node `node` (0: main memory, from 1: GPUs).
-  /// Only the Runtime calls it, since it also notifies the strategy.
+  /// Does not notify the strategy: the caller, which owns the table, does
+  /// (Strategy::on_copy_change(), Strategy::on_copy_arrival()).
   void set_state(int node, Tile tile, CopyState state) { states_[index(node, tile)] = state; }
   /// Returns true if memory node `node` (0: main memory, from 1: GPUs) has no copy of `tile` with
   /// its current content and no transfer of one to it has been requested.
@@ -135,9 +137,9 @@ class GpuMemory {
   /// Returns true once start_tracking() has been called, i.e. once every change of how a copy may
   /// be evicted must be reported by set_evictability().
   bool is_tracking() const { return is_tracking_; }
-  /// Calls set_evictability() for each tile that no planned task uses, with what `evictability_of`
-  /// returns for it. From then on, the caller must report every change by set_evictability(). Until
-  /// then, while nothing has to be evicted, it need not. Call it once, before find_victim().
+  /// Calls set_evictability() for each tile for which is_unused() is true, with what
+  /// `evictability_of` returns for it. From then on, but not before, the caller must report every
+  /// change by set_evictability(). Call it once, before find_victim().
   template <class EvictabilityOf>
   void start_tracking(const EvictabilityOf& evictability_of) {
     is_tracking_ = true;
@@ -194,8 +196,8 @@ class GpuMemory {
   /// Tiles requested for the GPU's memory that have no reserved space yet, first come first served.
   /// The Runtime fills and empties this queue.
   std::deque<Tile> waiting{};
-  /// Tiles of C that return to main memory in order to be evicted afterwards. The Runtime maintains
-  /// it.
+  /// Tiles that are being copied back to main memory so that they can be evicted afterwards: tiles
+  /// of C and partial sums of them. The Runtime maintains it.
   std::unordered_set<Tile> written_back{};
 
  private:

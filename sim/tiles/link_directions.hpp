@@ -40,20 +40,19 @@ struct Transfer {
 /// send to main memory and to other GPUs meanwhile.
 class LinkDirections {
  public:
-  /// Creates idle link directions for a machine with `nodes` memory nodes (main memory and the
-  /// GPUs); at least 1. Transfers start in the order of CUDA if `cuda_order`, which excludes
-  /// set_blocked().
+  /// Creates idle link directions for a machine with `nodes` memory nodes, main memory and the GPUs
+  /// (at least 1, not checked). Transfers start in the order of CUDA if `cuda_order`; set_blocked()
+  /// then has no effect.
   explicit LinkDirections(int nodes, bool cuda_order = false)
       : directions_(2 * static_cast<std::size_t>(nodes - 1)), cuda_order_(cuda_order) {}
 
-  /// Requests a transfer at simulated date `now_s` in seconds and starts it (see `started`) if the
-  /// link directions that it needs are idle; otherwise it waits in a queue. Its memory nodes must
-  /// exist and differ (not checked; undefined behaviour otherwise).
+  /// Requests a transfer at simulated date `now_s` in seconds and starts it (see `started`) if no
+  /// transfer comes before it and set_blocked() does not hold it back; otherwise it waits in a
+  /// queue. Its memory nodes must exist and differ (not checked; undefined behaviour otherwise).
   void add(const Transfer& transfer, double now_s = 0);
-  /// Cancels the requested transfer of `tile` to memory node `to`, if any, because the tile is
-  /// about to change. If it has not started, it is removed, which may let others start. If it is
-  /// under way, it goes on, but end() reports it as cancelled. Returns true in the second case.
-  /// Walks all queues.
+  /// Cancels the transfers of `tile` to memory node `to`, if any. One that has not started is
+  /// removed, which may let others start (see `started`); one that is under way goes on, but end()
+  /// reports it as cancelled. Returns true if one is under way. Walks all queues.
   bool cancel(Tile tile, int to);
   /// A transfer that was requested by add().
   struct Request {
@@ -75,15 +74,18 @@ class LinkDirections {
   /// those that waited for it (see `started`). The direction must be one that `started` listed and
   /// that has not ended since (not checked: otherwise the queues are wrong from then on).
   Ended end(int direction);
-  /// Returns true if a transfer of `tile` from GPU `node` (from 1) is requested or under way.
+  /// Returns true if a transfer of `tile` from GPU `node` (from 1) waits in a queue or is under
+  /// way, cancelled or not.
   bool has_transfer_from(int node, Tile tile) const {
     return transfers_.contains(key({.tile = tile, .from = node}));
   }
-  /// Returns true if a transfer of `tile` from memory node `node` is under way. Walks all
-  /// directions.
+  /// Returns true if a transfer of `tile` from memory node `node` (0: main memory, from 1: GPUs) is
+  /// under way, cancelled or not. Walks all directions.
   bool is_sending(int node, Tile tile) const;
-  /// Returns true if either link direction of the GPU `node` (from 1) is in use by a transfer or
-  /// has transfers in its queue. Not for the order of CUDA, where requests wait in another queue.
+  /// Returns true if either link direction of the GPU `node` (from 1, must exist, not checked) is
+  /// in use by a transfer or has transfers in its queue. A transfer between two GPUs that waits
+  /// counts for its destination only. In the order of CUDA (`cuda_order` of the constructor), no
+  /// transfer that waits counts.
   bool has_transfers(int node) const {
     const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
     return is_used(at(to_node(node))) || is_used(at(from_node(node)));

@@ -32,9 +32,9 @@ struct Worker {
   /// Nominal duration in seconds of one reduction task (the addition of two tiles) on this worker;
   /// empty if the platform file gives no memory bandwidth for the worker.
   std::optional<double> reduction_s{};
-  /// Measured coefficient of variation (standard deviation over mean) of the duration of an update
-  /// task, at the block size nearest to that of a tile for which the platform file gives one; empty
-  /// if it gives none for products of single blocks.
+  /// Coefficient of variation (standard deviation over mean) of the duration of an update task,
+  /// measured on updates of a single block of C at the block size in the platform file that is
+  /// nearest to the tile size; empty if the file gives none.
   std::optional<double> update_cv{};
   /// Index of the worker in the platform file, from 0. Platform::workers has another order.
   int number = 0;
@@ -79,7 +79,7 @@ struct Route {
 
 /// The machine of the tile model: one hub (main memory, node 0) shared by the CPU workers, and one
 /// memory node per GPU. Memory node m >= 1 is behind links[m - 1]. Durations hold for one tile
-/// size. make_platform() makes it; it refers to nothing.
+/// size. A plain value, which make_platform() makes.
 struct Platform {
   /// Name of the machine, from the platform file.
   std::string name{};
@@ -133,9 +133,9 @@ inline double task_time_s(const Worker& worker, bool reduction) {
 std::vector<double> node_speeds(const Platform& platform);
 
 /// Returns the latency in seconds of a transfer from memory node `from` to memory node `to` (0:
-/// main memory, from 1: GPUs). Between two GPUs it is the larger of the latencies of their links,
-/// unless the platform file has a link between them. Requires two different nodes of the platform;
-/// otherwise the behaviour is undefined.
+/// main memory, from 1: GPUs). Between two GPUs it is that of the link between them if the platform
+/// file has one, otherwise the larger of the latencies of their links to main memory. Requires two
+/// different nodes of the platform; otherwise the behaviour is undefined.
 inline double transfer_latency_s(const Platform& platform, int from, int to) {
   if (!platform.routes.empty()) return platform.route(from, to).latency_s;
   if (from == kHub) return platform.link(to).latency_s;
@@ -145,10 +145,10 @@ inline double transfer_latency_s(const Platform& platform, int from, int to) {
 
 /// Returns the nominal duration in seconds of moving one tile from memory node `from` to memory
 /// node `to` (0: main memory, from 1: GPUs), latency included, if it shares no bandwidth with
-/// another transfer. Between two GPUs it is the larger latency of their links plus the longer of
-/// the times to move the tile out of `from` and into `to`, unless the platform file has a link
-/// between them. Requires two different nodes of the platform; otherwise the behaviour is
-/// undefined.
+/// another transfer. Between two GPUs it is that of the link between them if the platform file has
+/// one, otherwise the larger latency of their links to main memory plus the longer of the times to
+/// move the tile out of `from` and into `to`. Requires two different nodes of the platform;
+/// otherwise the behaviour is undefined.
 inline double transfer_time_s(const Platform& platform, int from, int to) {
   if (!platform.routes.empty()) {
     const Route& route = platform.route(from, to);
@@ -167,8 +167,9 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 /// beyond them that of the nearest one. A file for floats is converted to doubles first
 /// (convert_to_doubles()). Throws InputError with the path of the file if it has more than 100 000
 /// workers, if it has more than 500 GPUs together with buses or links between GPUs, if it gives
-/// durations per block (c_s, w_s) for another block size than q, or if durations differ by a factor
-/// of more than 10^12. A file without workers gives a platform without workers.
+/// durations per block (c_s, w_s) for another block size than q, or if any two durations of updates
+/// or of transfers of a tile differ by a factor of more than 10^12. A file without workers gives a
+/// platform without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

@@ -62,18 +62,19 @@ class Runtime {
   /// Makes the tasks without predecessors ready at simulated date `now_s` in seconds and assigns
   /// tasks to workers. Workers in `stopped` (indices from 0) have failed before and get none. Must
   /// be called once, before handle_end(). Read `started` and `evictions` afterwards. Exceptions of
-  /// the strategy pass through; throws SimulationError if it plans a task that is not assigned to
-  /// the worker (Strategy::choose_planned()), or assigns one to a GPU in spite of
-  /// RuntimeOptions::fetches_for_one_task.
+  /// the strategy pass through. Throws SimulationError if Strategy::choose_planned() returns a task
+  /// that is not assigned to the worker or is already planned, or if Strategy::push() assigns a
+  /// task to a GPU although RuntimeOptions::fetches_for_one_task is true.
   void start(double now_s, const std::vector<int>& stopped = {});
   /// Handles the end of an activity (a task, a transfer of a tile, or the failure of a worker) at
   /// simulated date `now_s` in seconds: assigns ready tasks and starts tasks and transfers.
   /// `activity` must be one that was listed in `started` and has not ended, or the failure of a
   /// worker, once per worker; dates must not decrease. Neither is checked. After a failure, the
   /// running task of the worker still ends (report it too) and its other tasks are made ready
-  /// again. Exceptions of the strategy pass through; throws SimulationError if it plans a task that
-  /// is not assigned to the worker (Strategy::choose_planned()), or assigns one to a GPU in spite
-  /// of RuntimeOptions::fetches_for_one_task.
+  /// again. Exceptions of the strategy pass through. Throws SimulationError if
+  /// Strategy::choose_planned() returns a task that is not assigned to the worker or is already
+  /// planned, or if Strategy::push() assigns a task to a GPU although
+  /// RuntimeOptions::fetches_for_one_task is true.
   void handle_end(const Activity& activity, double now_s);
 
   /// Tasks and transfers of tiles that start() and handle_end() have started, in order, since the

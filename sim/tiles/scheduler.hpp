@@ -16,17 +16,18 @@
 
 namespace starport::tiles {
 
-/// The rule CpuRule::timely: a CPU worker takes no task if its task, and after it the rest of a
-/// chain on the fastest GPU, would end after all workers together have run all tasks that remain.
-/// Counts with nominal durations of updates, and with chains of all tiles of C that have advanced
-/// alike.
+/// The rule CpuRule::timely, by which a CPU worker leaves its next task to others if it would end
+/// late: if that task, followed on the fastest GPU by the rest of its chain (the tasks that write
+/// the same tile), would end after the date by which all workers together can run all tasks that
+/// remain. Assumes nominal durations of updates for all tasks, and the same number of remaining
+/// tasks in each chain.
 class TimelyRule {
  public:
   /// Starts with all tasks of a graph and all workers of a platform; keeps no reference to either.
   TimelyRule(const Platform& platform, const TaskGraph& graph);
-  /// Returns true if a task of `worker` (index from 0; out of range is undefined behaviour), a CPU
-  /// worker, would end late by the rule of CpuRule::timely; always false if there is no GPU that
-  /// has not stopped and could run it instead.
+  /// Returns true if a task that the CPU worker `worker` (index from 0; out of range is undefined
+  /// behaviour) takes now would end late by this rule; always false if there is no GPU or all GPUs
+  /// have stopped.
   bool is_late(int worker) const;
   /// Counts down the tasks of the graph that remain, on which is_late() depends. Call it once for
   /// each task that has ended.
@@ -51,14 +52,15 @@ class TimelyRule {
 };
 
 /// Scheduler that assigns ready tasks to the queues of workers through a scheduling strategy, which
-/// it owns. Knows neither dates nor tiles: its owner (the simulated Runtime, or a scheduler of
+/// it owns. Has no clock and moves no tiles: its owner (the simulated Runtime, or a scheduler of
 /// StarPU) reports which tasks are ready and have ended, updates the copies of tiles in the
 /// StrategyContext, and moves the tiles. Workers are indices into Platform::workers. Not
 /// thread-safe.
 class Scheduler {
  public:
-  /// Function that is told which task has just been assigned to a worker (index from 0), so that
-  /// its tiles are requested before the next decision. The reference is valid during the call only.
+  /// Function that is told of each task that has just been assigned to a worker (index from 0),
+  /// also of one that Strategy::push() has assigned beyond what the worker plans, so that its tiles
+  /// are requested before the next decision. The reference is valid during the call only.
   using OnAssigned = std::function<void(int worker, const AssignedTask& assigned)>;
 
   /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
@@ -67,12 +69,12 @@ class Scheduler {
   /// empty.
   Scheduler(const StrategyContext& context, const StrategyMaker& strategy, OnAssigned on_assigned);
 
-  /// Passes a task that became ready at date `now_s` in seconds to the strategy, which assigns it
-  /// to a worker at once or stores it until assign_tasks(). The strategy must name a worker that
-  /// exists (undefined behaviour otherwise) and has not stopped. If the worker can plan one more
-  /// task, the strategy then chooses it. Throws SimulationError if it chooses one that is not
-  /// assigned to the worker or is already planned, or if the worker is on a GPU in spite of
-  /// RuntimeOptions::fetches_for_one_task. Exceptions of the strategy pass through.
+  /// Passes a task that became ready at date `now_s` in seconds to Strategy::push(), which assigns
+  /// it to a worker at once or stores it until assign_tasks(). The worker must exist (undefined
+  /// behaviour otherwise) and not have stopped (it would never run the task). If it has room for a
+  /// planned task, Strategy::choose_planned() is called. Throws SimulationError if that returns
+  /// another task, or if the task is assigned to a GPU although
+  /// RuntimeOptions::fetches_for_one_task is true. Exceptions of the strategy pass through.
   void push(const Task& task, double now_s);
   /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
   /// with the shortest queue comes first, on ties the lower index. Stealing starts once
@@ -105,13 +107,15 @@ class Scheduler {
   /// Removes the current task of `worker` (index from 0), which has ended, from its queue, which
   /// must not be empty (undefined behaviour otherwise), and returns it. If Strategy::push() has
   /// assigned more tasks than the worker plans, the strategy chooses which of them is planned next;
-  /// throws SimulationError if it chooses one that is not among them. The caller then calls
-  /// Strategy::on_task_end(), pushes the tasks that have become ready, and calls assign_tasks().
+  /// throws SimulationError if it chooses one that is not among them. Exceptions of the strategy
+  /// pass through. The caller then calls Strategy::on_task_end(), pushes the tasks that have become
+  /// ready, and calls assign_tasks().
   AssignedTask remove_current(int worker);
-  /// Excludes `worker` (index from 0) from further assignments, notifies the strategy, and removes
-  /// all its tasks but the first `kept` of queue(worker), also those that Strategy::push() assigned
-  /// beyond what the worker plans. Returns those removed, in order, which the caller has to push
-  /// again. `kept` must be at most the length of the queue (undefined behaviour otherwise).
+  /// Excludes `worker` (index from 0; out of range is undefined behaviour) from further
+  /// assignments, notifies the strategy, whose exceptions pass through, and removes all tasks of
+  /// the worker but the first `kept` of queue(worker), also those that Strategy::push() assigned
+  /// beyond what it plans. Returns those removed, in order, which the caller has to push again.
+  /// `kept` must be at most the length of the queue (undefined behaviour otherwise).
   std::vector<AssignedTask> stop(int worker, std::size_t kept);
 
  private:

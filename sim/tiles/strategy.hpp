@@ -32,18 +32,19 @@ struct RuntimeOptions {
   CpuRule cpus = CpuRule::plan;
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
-  /// True if transfers into GPUs wait for each other as in StarPU's simulation of CUDA (see
-  /// LinkDirections), which has direct copies only. Must not be combined with `relay` (not
+  /// True if transfers into GPUs wait for each other as in StarPU's simulation of CUDA: a transfer
+  /// from GPU to GPU waits for all transfers into either of them that were requested before, and
+  /// those requested later wait for it (see LinkDirections). Must not be combined with `relay` (not
   /// checked).
   bool cuda_order = false;
-  /// True if a GPU and its driver do one thing at a time, as a CPU that acts as a device: transfers
-  /// requested before a task starts come before it, those requested later after it, and the driver
-  /// notices ends of transfers only when no task runs. Requires `relay` (not checked). False if all
-  /// overlap.
+  /// True if a GPU sends and receives no tiles while it runs a task, like a CPU that acts as a GPU:
+  /// a task starts after all transfers that were requested before, and those requested later wait
+  /// for its end. Ends of transfers are noticed only while no task runs or is about to. Requires
+  /// `relay` (not checked). False if tasks and transfers overlap.
   bool transfers_between_tasks = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
-  /// at a GPU, where tiles are then evicted: the lowest Strategy::eviction_rank() first, on ties
-  /// the least recently used; false if memories are unlimited.
+  /// at a GPU, where tiles are then evicted (see Strategy::eviction_rank()); false if memories are
+  /// unlimited.
   bool limited_memory = true;
   /// True if a GPU takes a task from the strategy only once all tiles of the tasks that it has
   /// taken before have arrived, as in StarPU, whose drivers fetch the tiles of one task at a time.
@@ -79,14 +80,15 @@ class Strategy {
   /// or with StarPU since the start of the product), or again because its worker failed. Returns
   /// the worker (index from 0) to assign it to immediately, even if its queue is full; empty if the
   /// strategy stores it until a pop() or steal(). The worker must exist (undefined behaviour
-  /// otherwise) and not have stopped (on_worker_stop()): a stopped one would never run the task, so
-  /// that the simulation ends with SimulationError.
+  /// otherwise). The simulation ends with SimulationError if the worker has stopped
+  /// (on_worker_stop()), since it never runs the task, or if it is a GPU and
+  /// RuntimeOptions::fetches_for_one_task is true.
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
   /// Removes and returns a task stored since push() for `worker` (index from 0), which has room in
-  /// its queue and has not stopped; empty if none is meant for it. Called by the Scheduler at the
-  /// start of the run, after each end of a task and stop of a worker and, with
-  /// RuntimeOptions::fetches_for_one_task, after each end of a transfer, repeatedly until queues
-  /// are full or no worker gets a task.
+  /// its queue and has not stopped; empty if none is meant for it. The Scheduler calls it
+  /// repeatedly, until queues are full or no worker gets a task, at the start of the run, after
+  /// tasks have ended or become ready, after a worker has stopped and, with
+  /// RuntimeOptions::fetches_for_one_task, after each end of a transfer.
   virtual std::optional<Task> pop(int worker) = 0;
   /// Removes and returns a task stored since push() that is meant for other workers than `worker`
   /// (index from 0), which has room in its queue and has not stopped; empty if there is none to
@@ -95,8 +97,8 @@ class Strategy {
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
   /// Returns the task that `worker` (index from 0) plans next: one of those that push() assigned to
   /// it and that it has not planned yet, of which there is at least one. Called by the Scheduler
-  /// when the worker has room for it, at the latest when its current task ends; its operands are
-  /// fetched next. Empty, as by default: the one that was assigned first. Any other task makes the
+  /// when the worker has room for one: after push(), or when its current task has ended, before
+  /// on_task_end(). Empty, as by default: the one that was assigned first. Any other task makes the
   /// Scheduler throw SimulationError.
   virtual std::optional<Task> choose_planned(int /*worker*/) { return std::nullopt; }
   /// Called by the run-time system when a task has ended on a worker (index from 0) at a date in
@@ -107,22 +109,25 @@ class Strategy {
   /// tasks. The tasks assigned to it, but for one that runs, which still ends, are then passed to
   /// push() again. Does nothing by default.
   virtual void on_worker_stop(int /*worker*/) {}
-  /// Returns a rank, 0 or more, of `tile` among the tiles of GPU `node` (from 1) that no planned
-  /// task uses: where memory is short, the Runtime evicts the lowest rank first, among equal ranks
-  /// a tile that need not be written back before one that must, then the least recently used one.
-  /// By default all are equal.
+  /// Returns a rank, 0 or more, for the eviction of `tile` from GPU `node` (from 1). Where memory
+  /// is short, the Runtime evicts the tile of lowest rank first, of those that neither the current
+  /// task nor the next planned ones use; among equal ranks a tile that need not be written back
+  /// before one that must, then the least recently used one. By default all are equal.
   virtual std::int64_t eviction_rank(int /*node*/, Tile /*tile*/) const { return 0; }
-  /// Called by the run-time system when the copy of a tile at a memory node (0: main memory, from
-  /// 1: GPUs) has become absent, or is no longer absent because a transfer to the node was
-  /// requested. Not called when the transfer ends. Does nothing by default.
+  /// Called by the run-time system after the copy of a tile at a memory node (0: main memory, from
+  /// 1: GPUs) has become absent, or has ceased to be absent, normally because a transfer to the
+  /// node was requested; StrategyContext::copies has the new state. Not called when that transfer
+  /// ends. Does nothing by default.
   virtual void on_copy_change(int /*node*/, Tile /*tile*/) {}
-  /// Called by the run-time system when the transfer of a tile to a memory node (0: main memory,
-  /// from 1: GPUs) has ended, so that tasks can read the copy. Does nothing by default.
+  /// Called by the run-time system after the copy of a tile at a memory node (0: main memory, from
+  /// 1: GPUs) has become valid, normally because a transfer has ended, so that tasks can read it.
+  /// Does nothing by default.
   virtual void on_copy_arrival(int /*node*/, Tile /*tile*/) {}
 };
 
 /// The state of a run that a scheduling strategy may read, as the Scheduler passes it to a
-/// StrategyMaker. The references stay valid for the strategy's lifetime.
+/// StrategyMaker. A strategy that needs it later keeps a copy: the objects that it refers to
+/// outlive the strategy, the StrategyContext itself may not.
 struct StrategyContext {
   /// Machine that the tasks run on: its workers, GPUs and links.
   const Platform& platform;
@@ -130,7 +135,7 @@ struct StrategyContext {
   /// memory nodes.
   const TaskGraph& graph;
   /// State of every copy of every tile (valid, in flight or absent) by memory node, which the
-  /// Runtime keeps up to date.
+  /// run-time system keeps up to date.
   const Copies& copies;
   /// Seed for scheduling strategies that draw random numbers; the same seed must give the same
   /// decisions.
@@ -140,9 +145,10 @@ struct StrategyContext {
 };
 
 /// Function that creates the scheduling strategy of one run, called by the constructor of
-/// Scheduler. It must not return nullptr (undefined behaviour); the references in its argument
-/// outlive the strategy. May throw NotApplicable if the strategy does not fit the platform or the
-/// tasks; its exceptions pass through that constructor.
+/// Scheduler. It must not return nullptr (undefined behaviour). Its argument is valid during the
+/// call only, so that the strategy must copy it; the objects that it refers to outlive the
+/// strategy. May throw NotApplicable if the strategy does not fit the platform or the tasks; its
+/// exceptions pass through that constructor.
 using StrategyMaker = std::function<std::unique_ptr<Strategy>(const StrategyContext&)>;
 
 }  // namespace starport::tiles

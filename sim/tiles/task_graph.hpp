@@ -114,7 +114,7 @@ inline constexpr std::int64_t kMaxTilesPerMatrix = 10'000'000;
 
 /// A static assignment of tile tasks to memory nodes (0: main memory, from 1: GPUs), either per
 /// tile of C (2D) or per task (3D). Whoever fills it ensures that `nodes` has r s or r s t entries,
-/// all nodes of the platform.
+/// each of them a memory node of the platform that has a worker.
 struct Allocation {
   /// Size of the product in tiles.
   ProductSize size;
@@ -148,10 +148,10 @@ struct Allocation {
 class TaskGraph {
  public:
   /// Builds the graph for a product of this size, whose matrices have 1 to kMaxTilesPerMatrix tiles
-  /// (not checked). If the allocation, which must be for the same size, asks for reductions, each
-  /// tile of C whose updates are on two or more nodes gets one auxiliary tile (partial sum) per
-  /// such node, in the order of their first updates. Without an allocation, only a strategy assigns
-  /// tasks, at run time.
+  /// (not checked). If the allocation, which must be for the same size (not checked), asks for
+  /// reductions (Allocation::redux), each tile of C whose updates are on two or more nodes gets one
+  /// auxiliary tile (partial sum) per such node, in the order of their first updates. Without an
+  /// allocation, only a strategy assigns tasks, at run time.
   TaskGraph(const ProductSize& size, std::optional<Allocation> allocation);
 
   /// Returns the numbering of the tiles of A, B and C and of the auxiliary tiles. The reference is

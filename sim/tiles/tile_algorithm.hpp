@@ -15,10 +15,11 @@
 namespace starport::tiles {
 
 /// Function that computes a static allocation of the tile tasks of a product to the memory nodes
-/// (main memory and GPUs) of a platform, to which it must not keep a reference; empty if tasks are
-/// assigned only at run time. Throws NotApplicable if the method does not support the platform or
-/// that many tiles, and InputError if it cannot divide the product among these workers, e.g.
-/// because there are none.
+/// (main memory and GPUs) of a platform, to which it must not keep a reference. Returns nullopt if
+/// tasks are assigned only at run time. Throws NotApplicable if the method does not support the
+/// platform or that many tiles, and InputError if it cannot divide the product among these workers,
+/// e.g. because there are none. A user's code may throw others, e.g. SimulationError for a wrong
+/// allocation.
 using Allocate =
     std::function<std::optional<Allocation>(const Platform& platform, const ProductSize& size)>;
 
@@ -51,8 +52,8 @@ class TileAlgorithm : public Algorithm {
   /// tasks are assigned only at run time: check it before calling. The reference is valid as long
   /// as this object.
   const Allocate& allocate() const { return allocate_; }
-  /// Returns true if the functions are a user's code, which may crash or never end, so that they
-  /// must be called in a child process.
+  /// Returns true if the functions strategy() and allocate() are a user's code, which may crash or
+  /// never end, so that both must be called in a child process.
   bool is_external() const { return is_external_; }
 
  private:

@@ -20,15 +20,15 @@ namespace starport::tiles {
 /// A task on tiles with the worker that ran it and its dates in seconds (simulated, or since the
 /// start of a real run). An element of TileTrace.
 struct TracedTask {
-  /// The task that ran: an update of a tile of C or a reduction.
+  /// The task that ran: an update of a tile of C, or a reduction, which adds a partial sum to it.
   Task task{};
   /// Index in Platform::workers, from 0, of the worker that ran the task.
   std::int32_t worker = 0;
   /// True if the strategy had stored the task for another worker (assigned by Strategy::steal()).
   bool stolen = false;
-  /// Simulated date in seconds at which the task started.
+  /// Date in seconds, simulated or since the start of a real run, at which the task started.
   double start_s = 0;
-  /// Simulated date in seconds at which the task ended.
+  /// Date in seconds, simulated or since the start of a real run, at which the task ended.
   double end_s = 0;
 };
 
@@ -40,20 +40,20 @@ struct TracedTransfer {
   /// Number of the transfer in the order in which the run-time system requested transfers, from 0;
   /// 0 for all if unknown, as in real runs.
   std::int64_t request = 0;
-  /// Simulated date in seconds at which the transfer was requested; 0 if unknown.
+  /// Simulated date in seconds at which the transfer was requested; 0 if unknown, as in real runs.
   double requested_s = 0;
-  /// Simulated date in seconds at which the transfer started.
+  /// Date in seconds, simulated or since the start of a real run, at which the transfer started.
   double start_s = 0;
-  /// Simulated date in seconds at which the transfer ended.
+  /// Date in seconds, simulated or since the start of a real run, at which the transfer ended.
   double end_s = 0;
 };
 
-/// The removal of a tile from a GPU's memory, with its simulated date in seconds. An element of
-/// TileTrace.
+/// The removal of a valid copy of a tile from a GPU's memory, with its date in seconds (simulated,
+/// or since the start of a real run). An element of TileTrace.
 struct TracedEviction {
   /// The tile and the memory node (from 1: a GPU) that it was removed from.
   Eviction eviction{};
-  /// Simulated date in seconds at which the tile was removed.
+  /// Date in seconds, simulated or since the start of a real run, at which the tile was removed.
   double date_s = 0;
 };
 
@@ -73,8 +73,9 @@ struct TileTrace {
   std::vector<TracedTask> tasks{};
   /// Transfers of tiles in the order in which they started.
   std::vector<TracedTransfer> transfers{};
-  /// Evictions (removals of tiles from GPU memories) in the order of their dates; empty if memories
-  /// are unlimited.
+  /// Evictions (removals of valid copies of tiles from GPU memories) in the order of their dates;
+  /// copies that a task elsewhere makes invalid are not listed. Empty in simulations with unlimited
+  /// memories.
   std::vector<TracedEviction> evictions{};
 
   /// Appends an entry to the list of its kind (tasks, transfers or evictions). Entries must come in
@@ -84,22 +85,22 @@ struct TileTrace {
     if (const auto* transfer = std::get_if<TracedTransfer>(&record)) transfers.push_back(*transfer);
     if (const auto* eviction = std::get_if<TracedEviction>(&record)) evictions.push_back(*eviction);
   }
-  /// Returns the simulated date in seconds at which the last task ends; 0 without tasks. Walks the
-  /// whole list.
+  /// Returns the date in seconds (simulated, or since the start of a real run) at which the last
+  /// task ends; 0 without tasks. Walks the whole list.
   double last_task_end_s() const {
     double last_s = 0;
     for (const TracedTask& task : tasks) last_s = std::max(last_s, task.end_s);
     return last_s;
   }
-  /// Returns the makespan of the run: the simulated date in seconds at which the last task or
-  /// transfer ends; 0 for an empty trace. Walks both lists.
+  /// Returns the makespan of the run: the date in seconds (simulated, or since the start of a real
+  /// run) at which the last task or transfer ends; 0 without any. Walks both lists.
   double end_s() const {
     double last_s = last_task_end_s();
     for (const TracedTransfer& transfer : transfers) last_s = std::max(last_s, transfer.end_s);
     return last_s;
   }
-  /// Returns the number of tasks that ran on a worker which took them over from those stored for
-  /// others (Strategy::steal()).
+  /// Returns the number of tasks that the strategy had stored for another worker than the one that
+  /// ran them (TracedTask::stolen).
   std::int64_t thefts() const {
     return std::count_if(tasks.begin(), tasks.end(),
                          [](const TracedTask& task) { return task.stolen; });
@@ -129,10 +130,10 @@ class TraceRecorder {
         last_tasks_(platform.workers.size()),
         last_transfers_(2 * platform.links.size()) {}
 
-  /// Records that a task or transfer, which `runtime` has just listed in `started`, starts at
-  /// simulated date `now_s` in seconds. Must be called before `runtime` handles the end of an
-  /// activity, because the task is read from the head of its queue. A `stop` must not be passed
-  /// (undefined behaviour).
+  /// Records that a task or transfer, which `runtime` has listed in Runtime::started, starts at
+  /// simulated date `now_s` in seconds. Must be called before the next call of
+  /// Runtime::handle_end(), and not for the failure of a worker (Activity::Kind::stop). Neither is
+  /// checked (undefined behaviour or a wrong trace otherwise).
   void record_start(const Runtime& runtime, const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     const std::size_t number = passed_on_ + pending_.size();
@@ -148,9 +149,10 @@ class TraceRecorder {
           {TracedTransfer{transfer, request_number, request_s, now_s, now_s}, false});
     }
   }
-  /// Records that a task or transfer ends at simulated date `now_s` in seconds. Its start must have
-  /// been recorded (undefined behaviour or a wrong trace otherwise). The failure of a worker is not
-  /// part of the trace and is ignored.
+  /// Records that a task or transfer, whose start has been recorded (not checked: undefined
+  /// behaviour or a wrong trace otherwise), ends at simulated date `now_s` in seconds. Ignores the
+  /// failure of a worker (Activity::Kind::stop), which is not part of the trace. Exceptions of the
+  /// sink pass through.
   void record_end(const Activity& activity, double now_s) {
     const auto resource = static_cast<std::size_t>(activity.resource);
     if (activity.kind == Activity::Kind::task) {
@@ -165,6 +167,7 @@ class TraceRecorder {
     pass_on();
   }
   /// Records that a tile was removed from a GPU's memory at simulated date `now_s` in seconds.
+  /// Exceptions of the sink pass through.
   void record_eviction(const Eviction& eviction, double now_s) {
     pending_.push_back({TracedEviction{eviction, now_s}, true});
     pass_on();

@@ -23,14 +23,13 @@ struct ValidationOptions {
   /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
   /// violations.
   bool relay = false;
-  /// True if transfers start in the order of CUDA (see LinkDirections): a transfer from one GPU to
-  /// another waits for all transfers into either of them that were requested before
-  /// (TracedTransfer::request), and those requested later wait for it; it does not wait for other
-  /// transfers from its source.
+  /// True if transfers must start in the order of CUDA (see LinkDirections): a transfer from one
+  /// GPU to another and a transfer into either of them never overlap, and start in the order of
+  /// their requests (TracedTransfer::request); other transfers from its source may overlap it.
   bool cuda_order = false;
   /// True if a GPU must request tiles for a task (TracedTransfer::requested_s) only once all tiles
-  /// for the tasks before it have arrived (see RuntimeOptions::fetches_for_one_task); for GPUs with
-  /// one worker.
+  /// for the tasks before it have arrived (see RuntimeOptions::fetches_for_one_task). Each GPU must
+  /// then have one worker (not checked).
   bool fetches_for_one_task = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) must be respected, where it
   /// has any; false if memories are unlimited.
@@ -43,18 +42,19 @@ struct ValidationOptions {
 
 /// Replays a trace of tile tasks and describes its first violation of a rule of the tile model in
 /// one line without a newline, with its date unless something is missing at the end; returns an
-/// empty string if there is none. Workers, nodes and tiles in the trace and workers in the noise
-/// must exist (not checked: undefined behaviour otherwise). Throws std::bad_optional_access if a
-/// worker without Worker::reduction_s runs a reduction.
+/// empty string if there is none. Workers, nodes and tiles in the trace must exist (not checked:
+/// undefined behaviour otherwise); noise of workers that do not exist is ignored. Throws
+/// std::bad_optional_access if a worker without Worker::reduction_s runs a reduction.
 ///
-/// The rules: a worker runs one task at a time, and starts none after it has stopped; a link
-/// direction carries one transfer at a time, first requested first served; tasks and transfers last
-/// as long as the platform and the noise say; transfers share the bandwidths of buses max-min
-/// fairly; a task starts with valid copies of its operands at its memory node; the tasks of a
-/// target (a tile that tasks write) run once each, in the order of their chain; a transfer copies a
-/// valid copy that no task writes to a node without one; an evicted copy is valid, not in use, and
-/// valid in main memory, too; memory capacities are respected; at the end, every tile of C is in
-/// main memory with all its updates.
+/// The rules, besides those of ValidationOptions: a worker runs one task at a time, and starts none
+/// after it has stopped; a link direction carries one transfer at a time, first requested first
+/// served; tasks and transfers last as long as the platform and the noise say; transfers share the
+/// bandwidths of buses max-min fairly; a task starts with valid copies of its operands at its
+/// memory node, and does not write one that a transfer reads; the tasks of a target (a tile that
+/// tasks write) run once each, in the order of the graph; a transfer starts from a valid copy,
+/// which no task is writing, and leads to a node without a valid one; an evicted copy is valid and
+/// not in use, and main memory has a valid copy, too; memory capacities are respected; at the end,
+/// every tile of C is in main memory with all its updates.
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 
@@ -64,8 +64,7 @@ std::string find_violation(const Platform& platform, const TaskGraph& graph, con
 class TraceValidator {
  public:
   /// Starts with all tiles in main memory. `platform` and `graph` must outlive this object;
-  /// `expectations` is copied. Workers that its noise names must exist (undefined behaviour
-  /// otherwise).
+  /// `expectations` is copied. Noise of workers that do not exist is ignored.
   TraceValidator(const Platform& platform, const TaskGraph& graph,
                  const ValidationOptions& expectations);
   ~TraceValidator();
@@ -73,13 +72,13 @@ class TraceValidator {
   /// Adds the next entry of the trace; entries must come in the order of their start dates (an
   /// earlier one is a violation). Returns a violation as find_violation() describes it, or an empty
   /// string. It checks the entries of one date together, when the first one of a later date is
-  /// added; that transfers share buses fairly is checked by finish() only. After a violation, do
-  /// not call it again. See find_violation() for what is not checked, and for exceptions.
+  /// added; that transfers share buses fairly is checked by finish() only. After a violation, call
+  /// neither add() nor finish(). See find_violation() for what is not checked, and for exceptions.
   std::string add(const TraceRecord& record);
   /// Ends the replay: returns a violation by the entries of the last date, by what is missing at
   /// the end of the run (a task, or a tile of C in main memory), or by a transfer that gets another
   /// share of a bus than its fair one; an empty string if there is none. Call it once, after the
-  /// last entry.
+  /// last entry, unless add() has returned a violation. See find_violation() for exceptions.
   std::string finish();
 
  private:
@@ -99,18 +98,20 @@ class MemoryOccupancy {
 
   /// The removal of the copy of a tile from the memory of a GPU.
   struct Removal {
-    /// Simulated date in seconds from which the GPU has space for another tile.
+    /// Simulated date in seconds from which the GPU has space for another tile: that of the
+    /// eviction, or of the start of the task that writes the tile elsewhere, but not before the
+    /// copy has arrived.
     double date_s = 0;
     /// Memory node, from 1, of the GPU whose memory the copy was removed from.
     std::int32_t node = 0;
-    /// Number, from 0, of the tile (square block of a matrix) whose copy was removed.
+    /// Number, from 0, of the tile whose copy was removed, as in TaskGraph::numbering().
     Tile tile = 0;
-    /// True if the copy was evicted; false if a task elsewhere has written the tile. A copy that is
-    /// still on its way then is removed when it arrives.
+    /// True if the copy was evicted; false if it became invalid because a task at another memory
+    /// node writes the tile.
     bool is_eviction = false;
   };
   /// Returns all removals of copies from the memories of GPUs, in the order of their dates: both
-  /// evictions and copies that became invalid when a task elsewhere wrote the tile
+  /// evictions and copies that became invalid when a task elsewhere started to write the tile
   /// (Removal::is_eviction tells them apart). Complete after construction; empty if there are none.
   /// The reference is valid as long as this object.
   const std::vector<Removal>& removals() const { return removals_; }

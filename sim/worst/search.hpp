@@ -21,9 +21,10 @@ namespace starport::worst {
 struct Loss {
   /// Makespan of the algorithm under test divided by that of the best rival (other algorithm), or
   /// by a lower bound; larger is worse. Only finite ratios above 0 count: it is 0 or NaN if the
-  /// algorithm or all rivals failed, or if there is no bound.
+  /// algorithm or all rivals failed or do not apply, or if there is no bound.
   double ratio = 0;
-  /// Reason why the algorithm under test failed on the instance, for users; empty if it did not.
+  /// Reason, for users, why the algorithm under test failed on the instance or does not apply to
+  /// it; empty if it ran.
   std::string failure = {};
 };
 
@@ -40,7 +41,8 @@ struct Found {
   /// Makespan of the algorithm under test divided by that of the best rival, or by the lower bound;
   /// 0 if the instance does not count.
   double ratio = 0;
-  /// Error message of the algorithm's run on the instance, for users; empty if it did not fail.
+  /// Reason, for users, why the algorithm under test failed on the instance or does not apply to
+  /// it; empty if it ran.
   std::string failure = {};
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Found, instance, ratio, failure)
@@ -133,26 +135,26 @@ class Search {
   State state_;
 };
 
-/// Advances `search` to its end in up to `processes` (at least 1, not checked) child processes,
-/// which call `evaluate`, so that its changes to memory are lost, and calls `on_round` in this
-/// process after each round (part of a search, of up to 672 evaluations); blocks meanwhile.
+/// Advances `search` to its end; blocks meanwhile. Calls `evaluate` in up to `processes` (at least
+/// 1, not checked) child processes, so that changes that it makes to memory are lost, and
+/// `on_round` in this process after each round (part of a search, of up to 672 evaluations).
 /// Returns true when the search is complete, and false when `should_continue`, called several times
-/// a second, returned false. Throws SimulationError, with the reason, if a child process dies, as
-/// when `evaluate` throws, and MachineError if no process can be created; exceptions of the last
-/// two arguments, which must not be empty, pass through. After false or an exception, a round under
-/// way is lost and the search at the end of the one before; the function may be called again. Call
-/// it from a process with one thread, since it forks.
+/// a second, has returned false. Throws SimulationError, with the reason, if a child process dies,
+/// as when `evaluate` throws, and MachineError if no process can be created; exceptions of
+/// `should_continue` and `on_round`, which must not be empty, pass through. After false or an
+/// exception, `search` is as after its last complete round, and the function may be called again.
+/// Call it from a process with one thread, since it forks.
 bool run_search(Search& search, const Evaluate& evaluate, int processes,
                 const std::function<bool()>& should_continue,
                 const std::function<void(const Search&)>& on_round);
 
-/// Returns a simpler instance of `space` on which the loss is at least `share` (0 to 1) times that
-/// of `found` (an instance of `space` with a finite loss above 0, not checked), with its own loss:
-/// fewer workers, equal and round bandwidths, speeds and memories, a smaller product. Tries
-/// simplifications one after the other until none succeeds, `evaluations` have been made, or
-/// `should_continue`, called before each evaluation, returns false. Returns `found` if none
-/// succeeds. Calls `evaluate` with one instance at a time, in this process. Exceptions of both
-/// functions pass through.
+/// Returns a simpler instance of `space`, with its own loss, which is at least `share` (above 0, at
+/// most 1) times that of `found` (an instance of `space` with a finite loss above 0); neither is
+/// checked. It has fewer workers, equal and round bandwidths, speeds, memories and latencies, or a
+/// smaller product. Tries simplifications one after the other until none succeeds, `evaluations`
+/// have been made, or `should_continue`, called before each evaluation, returns false. Returns
+/// `found` if none succeeds. Calls `evaluate` with one instance at a time, in this process.
+/// Exceptions of both functions pass through.
 Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
                const Evaluate& evaluate, const std::function<bool()>& should_continue);
 

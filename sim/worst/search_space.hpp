@@ -42,7 +42,8 @@ inline bool shares_memory(const VariedWorker& worker) { return worker[kBandwidth
 /// size of the product. A value without references; SearchSpace::to_case() makes the platform and
 /// the product from it.
 struct Instance {
-  /// Workers of the platform, at least one in an instance of a space.
+  /// Workers of the platform, in its order; those with and without a link (see shares_memory()) may
+  /// be mixed. At least one in an instance of a space.
   std::vector<VariedWorker> workers = {};
   /// Sizes of the product in blocks, integers: r, s, t (A is r x t, B is t x s blocks), or one side
   /// n of square matrices.
@@ -78,7 +79,8 @@ struct Range {
   }
 };
 
-/// Returns `value` rounded to `digits` (at least 1) significant decimal digits.
+/// Returns `value` rounded to `digits` significant decimal digits; 0, infinities and NaN as they
+/// are. Throws fmt::format_error if `digits` is less than 1.
 double round_to_digits(double value, int digits);
 
 /// Ranges of the number and of the figures (bandwidth, speed, ...) of the workers of one kind in a
@@ -119,15 +121,15 @@ struct SearchSpace {
   /// Noise of the runs (random durations, slow-downs and stops), the same for all instances.
   Noise noise = {};
 
-  /// Returns true if the instance belongs to the space: it has a worker, the numbers of workers,
-  /// all their figures and all sides of the product are in range, and the product has at most
-  /// `max_updates` block updates.
+  /// Returns true if the instance belongs to the space: it has a worker, and as many sides as the
+  /// space; the numbers of workers, all their figures and all sides of the product are in range;
+  /// and the product has at most `max_updates` block updates.
   bool contains(const Instance& instance) const;
   /// Returns a random instance of the space: the numbers of workers (at least one in all), their
-  /// figures and the sides of the product, each drawn independently on a logarithmic scale; then
-  /// the side that exceeds its smallest value most is reduced by a quarter, but not below its
-  /// range, again and again until the product has at most `max_updates` block updates, which the
-  /// smallest sides must allow (not checked: otherwise it may never return).
+  /// figures and the sides of the product, each drawn independently on a logarithmic scale. While
+  /// the product has more than `max_updates` block updates, the side that exceeds its smallest
+  /// value by the most blocks is shortened by a quarter, but not below that value; a product of the
+  /// smallest sides must not have more (not checked: otherwise the function may never return).
   Instance draw(Random& random) const;
   /// Returns a copy of `instance`, which must be of this space (not checked), with one random
   /// change that stays within it (or none, if the one drawn would not): a figure (bandwidth, speed,
@@ -136,26 +138,27 @@ struct SearchSpace {
   /// equal to another of its kind in one figure; or a side of the product scaled, after which sides
   /// are reduced as in draw().
   Instance change(const Instance& instance, Random& random) const;
-  /// Returns the instance as the input of a simulation: a platform, named "worst case", whose
-  /// workers have bandwidth, speed, memory and latency, or a speed only if they compute in the
-  /// master's memory, and a product, with `block_size` and `port` of this space. The noise of the
-  /// space is not part of it.
+  /// Returns `instance`, which must have one or three sides (not checked: undefined behaviour), as
+  /// the input of a simulation: a product, and a platform named "worst case" whose workers have
+  /// bandwidth, speed, memory and latency, or, in the master's memory, a speed only. `block_size`
+  /// and `port` are those of this space; its noise is not part of the result.
   Case to_case(const Instance& instance) const;
-  /// Returns the ranges of the workers in the master's memory, or else of those behind a link. The
-  /// reference is valid as long as this object.
+  /// Returns `sharing` if `sharing_memory` is true, otherwise `linked`. The reference is valid as
+  /// long as this object.
   const WorkerRanges& ranges_of(bool sharing_memory) const {
     return sharing_memory ? sharing : linked;
   }
 };
 
 /// Returns the search space `name` for algorithms of `model` ("star", "tiles" or "spmd"): "typical"
-/// (bandwidths, speeds and memories that differ by factors of up to 4 between workers, realistic
-/// products), "anything" (these over several orders of magnitude), or else the space in the JSON
-/// file of that path: schema_version 1; workers (up to 1000), r, s, t (or n alone; up to 100000) as
-/// a number or [low, high]; bandwidth, speed, memory as a value with a unit, {"uniform": ...} or
-/// {"log_uniform": ...}; and optionally latency, shares_memory, port, noise, block_size,
-/// max_updates, comment. Throws InputError, naming --within or the file, if there is no such file
-/// or it is invalid; nlohmann::json::out_of_range for another `model`.
+/// (bandwidths, speeds and memories that differ by factors of up to 4 between workers of a kind,
+/// realistic products), "anything" (these over several orders of magnitude), or else the space in
+/// the JSON file of that path: schema_version 1; workers (up to 1000), r, s, t (or n alone; up to
+/// 100000) as a number or [low, high]; bandwidth, speed, memory as a value with a unit, {"uniform":
+/// [low, high]} or {"log_uniform": [low, high]}, which give the same range; and optionally latency,
+/// shares_memory, port, noise, block_size, max_updates, comment. Throws InputError, naming --within
+/// or the file, if there is no such file or it is invalid; nlohmann::json::out_of_range for another
+/// `model`.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 
 }  // namespace starport::worst

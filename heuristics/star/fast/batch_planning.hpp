@@ -36,8 +36,8 @@ double lane_of(const Vector& vector, std::size_t n) {
 
 /// A value type: a SIMD vector of `lanes` doubles (a power of 2) with arithmetic and comparisons
 /// lane by lane. A comparison returns a mask of 64-bit integers: all bits set where it holds, 0
-/// elsewhere. Each condition is a single comparison because GCC 12 compiles a combination of masks
-/// element by element. To be used in code called by call_with_lanes().
+/// elsewhere. Combinations of masks are slow: GCC 12 compiles them element by element. To be used
+/// in code called by call_with_lanes().
 template <std::size_t lanes>
 struct Lanes {
   /// The compilers' SIMD vector type of `lanes` doubles.
@@ -131,22 +131,22 @@ struct Twice {
 };
 
 #ifdef __x86_64__
-/// Calls the function object work.operator()<Lanes<4>>() with a SIMD vector of 4 doubles, compiled
-/// for AVX2, which the processor must have (otherwise an illegal instruction ends the program).
-/// Exceptions of `work` pass through. Used by call_with_lanes().
+/// Calls work.operator()<Lanes<4>>(), whose template argument is a SIMD vector type of 4 doubles,
+/// compiled for AVX2, which the processor must have (otherwise an illegal instruction ends the
+/// program). Exceptions of `work` pass through. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx2"), gnu::flatten]] void call_with_4_lanes(Work& work) {
   work.template operator()<Lanes<4>>();
 }
-/// Calls the function object work.operator()<Lanes<8>>() with a SIMD vector of 8 doubles, compiled
-/// for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal instruction ends
-/// the program). Exceptions of `work` pass through. Used by call_with_lanes().
+/// Calls work.operator()<Lanes<8>>(), whose template argument is a SIMD vector type of 8 doubles,
+/// compiled for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal
+/// instruction ends the program). Exceptions of `work` pass through. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_8_lanes(Work& work) {
   work.template operator()<Lanes<8>>();
 }
-/// Calls the function object work.operator()<Twice<Lanes<8>>>() with a SIMD vector of 16 doubles,
-/// compiled for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal
+/// Calls work.operator()<Twice<Lanes<8>>>(), whose template argument is a SIMD vector type of 16
+/// doubles, compiled for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal
 /// instruction ends the program). Exceptions of `work` pass through. Used by call_with_lanes().
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_16_lanes(Work& work) {

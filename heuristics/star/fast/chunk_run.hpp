@@ -22,9 +22,9 @@ enum class RunResults : std::uint8_t { end, metrics };
 
 /// A simulated run on a master with one port, without noise, in which a Choice (an object of the
 /// caller with a function choose()) names the worker whose next message is sent. Much faster than a
-/// general engine, since no messages are built for steps (blocks of A and B) of full size. Use:
-/// construct, call execute() once, then totals() or now_s(). Refers to the platform and the
-/// problem, which must outlive it; other ports of the platform are simulated as one port. Dates are
+/// general engine. Use: construct, call execute() once, then now_s() or, if `results` is
+/// RunResults::metrics, totals(). Refers to the platform and the problem, which must outlive it.
+/// The master is simulated with one port, whatever its kind of port in the platform. Dates are
 /// simulated seconds from the start of the run.
 template <RunResults results>
 class ChunkRun {
@@ -54,7 +54,7 @@ class ChunkRun {
   /// worker.
   double last_update_end_s(int worker) const { return states_[worker].last_end_s; }
   /// Returns the date at which the last transfer of the run so far ends, in seconds; 0 before the
-  /// first. At the end of the run this is the makespan.
+  /// first. After a run that ends with a return of C this is the makespan.
   double now_s() const { return now_s_; }
 
   /// Simulates the run to its end: sends the next message of the ChunkWorker that
@@ -176,12 +176,13 @@ class ChunkRun {
   std::int64_t returned_blocks_ = 0;
 };
 
-/// Dispatcher (which decides the next message of a run) that sends that of the worker that a
-/// `Choice` names, in any engine or, for metrics on one port without noise, in a fast ChunkRun.
-/// Owns the choice, which owns the workers. A Choice has two functions, which must name the same
-/// workers: ChosenWorker choose(const MasterView& master), and, for each RunResults `results`,
-/// ChunkWorker* choose(const ChunkRun<results>& run). Workers named must hold a chunk; null ends
-/// the run. What they throw ends the run. To be used for one run.
+/// Dispatcher (which decides the next message of a run) that sends the next message of the worker
+/// that a `Choice` names. Works in any engine; measures runs on one port without noise faster, by a
+/// ChunkRun. Owns the choice, which owns the workers. A Choice has two functions, which must name
+/// the same workers: ChosenWorker choose(const MasterView& master), which may also return Wait,
+/// and, for each RunResults `results`, ChunkWorker* choose(const ChunkRun<results>& run). Workers
+/// named must hold a chunk; null ends the run. An exception of either function ends the run and is
+/// passed on. To be used for one run.
 template <class Choice>
 class ChoiceDispatcher final : public ChunkDispatcher {
  public:
@@ -198,9 +199,10 @@ class ChoiceDispatcher final : public ChunkDispatcher {
     if (worker == nullptr) return Done{};
     return serve(*worker);
   }
-  /// Executes the complete run as a ChunkRun and stores its metrics in the sink of `run`, replacing
-  /// what it holds. The dispatcher must not have been used before. Passes on what the sink's check
-  /// of limits throws; nothing is stored then.
+  /// Executes the complete run as a ChunkRun (fast simulation on one port without noise) and stores
+  /// its metrics in the sink of `run`, replacing what it holds. The dispatcher must not have been
+  /// used before. Passes on what the choice or the sink's check of limits throws; nothing is stored
+  /// then.
   void measure(MetricsRun& run) override {
     ChunkRun<RunResults::metrics> chunk_run(run.platform(), run.problem());
     chunk_run.execute(choice_, [&] { run.sink().check_limits(); });

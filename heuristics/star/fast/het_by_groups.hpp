@@ -53,10 +53,9 @@ class BusyQueue {
 
 /// Base class of Het's selection by groups, for the derived selector only (everything is
 /// protected): the planned workers of one plan, in groups of equal chunk side; if C counts, workers
-/// not served yet are in groups of their own. Of the idle workers of a group only the two with the
-/// shortest transfer times a_i are considered. Busy workers are in a queue until they may be ready
-/// soon enough to be chosen. Copies what it needs of the costs. Dates are in seconds since the
-/// start of the plan.
+/// not served yet are in groups of their own. a_i is the transfer time of the next step of worker
+/// i, in seconds. Busy workers are in a queue until they may be ready soon enough to be chosen.
+/// Copies what it needs of the costs. Dates are in seconds since the start of the plan.
 class GroupedWorkers {
  protected:
   static constexpr std::int32_t kNobody = -1;
@@ -251,12 +250,13 @@ class GroupedWorkers {
 
 /// Base class of Het's selection by groups, for the derived selector only (everything is
 /// protected): computes the cost of the next step, or of the next pair of steps, on each worker.
+/// The cost is the inverse of the ratio of PPoPP'08, section 5, in seconds per block update; the
+/// least wins.
 ///
 /// Dates are in seconds relative to T, the end of the last communication: the next step of worker i
 /// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -
-/// T). The cost is the inverse of the paper's ratio, in seconds per block update; the least wins. A
-/// pair costs at most c if its first step ends no later than the first step alone may at cost c,
-/// plus the slack of the second: c w_j - a_j, where w_j is its work, if j is idle.
+/// T). The slack of worker j at cost c is c w_j - a_j, where w_j is the work (block updates) of its
+/// step: if j is idle, a step before one on j may end that much later than alone at the same cost.
 class GroupCosts : protected GroupedWorkers {
  protected:
   GroupCosts(const Variant& variant, const std::vector<StepCosts>& costs)

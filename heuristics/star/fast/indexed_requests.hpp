@@ -15,9 +15,9 @@ namespace starport::fast {
 /// The pending requests of the workers for their next transfers, at most one per worker, indexed by
 /// date. Owned by a dispatcher, for one run. Finds the same earliest requests as ScannedRequests
 /// without `by_index`, but in O(log p) per worker whose dates have changed since the last search,
-/// for p workers; the first search, and one after more changes than the master's log holds, visits
-/// all p. update_date() must be called where post() says so. Refers to no other object. Worker
-/// indices are not checked: beyond the number of workers, the behaviour is undefined.
+/// for p workers; the first search, and one after more changes than MasterView::changes() keeps,
+/// visits all p. update_date() must be called where post() says so. Refers to no other object.
+/// Worker indices are not checked: beyond the number of workers, the behaviour is undefined.
 class IndexedRequests {
  public:
   /// Creates an empty collection of requests for `workers` workers. `two_ports`: the master has one
@@ -31,8 +31,8 @@ class IndexedRequests {
   /// Adds a pending request of `worker` (index from 0) for a transfer in `direction` (which matters
   /// on two ports only) that must wait for the worker's `after_update`-th update (from 1; 0: none).
   /// The worker must have no pending request (not checked). After the first find_earliest(), the
-  /// request is found only once the master's log records a change of the worker's dates (its
-  /// previous transfer) or update_date() is called.
+  /// next search finds the request only if the worker's dates have changed since the last search
+  /// (MasterView::changes(): its previous transfer has ended) or update_date() is called.
   void post(int worker, std::int64_t after_update, Direction direction = Direction::to_worker) {
     if (returns_ && direction == Direction::to_master) return returns_->post(worker, after_update);
     after_update_[worker] = after_update;
@@ -81,8 +81,8 @@ class IndexedRequests {
   }
 
   /// Returns the index of the worker with the earliest of `dates` (seconds, one per worker;
-  /// infinity for a worker without a request), of those within a relative 1e-9 the smaller index as
-  /// in a scan from 0; dates.size() if all are infinite. The second argument is not used.
+  /// infinity for a worker without a request), of equal dates (within a relative 1e-9) the smallest
+  /// index; dates.size() if all are infinite. The second argument is not used.
   static std::size_t find_earliest_of(const Tournament& dates, double /*now_s*/) {
     return dates.first_of_least();
   }

@@ -12,29 +12,25 @@
 namespace starport::fast {
 
 /// Index of the dates max(T + a_i, ready_i) + d_i at which the next steps of workers end, while T,
-/// the end of the last communication, grows: a_i is the transfer time, ready_i the end of the
-/// worker's work, d_i a time added after it, all in seconds, finite and >= 0 (not checked). Finds
-/// the least in O(1); other operations take O(log n) amortised for n workers. Refers to no other
-/// object.
-///
-/// T shifts the ends of all idle workers (T + a_i >= ready_i) alike; the others are busy, and each
-/// becomes idle once per time it was chosen. So idle workers are indexed by a_i + d_i, busy ones by
-/// ready_i + d_i.
+/// the end of the last communication, grows: a_i is the transfer time of a step, ready_i the end of
+/// the worker's work, d_i a time that follows both, all in seconds, finite and >= 0 (not checked).
+/// Finds the least in O(1); other operations take O(log n) amortised for n workers. Refers to no
+/// other object.
 class StepEnds {
  public:
-  /// Infinity: the date at which the next step ends of a worker that is not in the index.
+  /// Infinity: stands for the end of the next step of a worker that is not in the index.
   static constexpr double kNever = Tournament::kNone;
 
   /// Creates an index for workers 0 to size - 1, none of which is in it yet, with T (the end of the
-  /// last communication) = 0.
+  /// last communication) = 0. `size` must be below 2^32 (not checked).
   explicit StepEnds(std::size_t size)
       : idle_(size), busy_(size), terms_(size), release_dates_(size, kNever) {}
 
   /// Returns the number of workers that can be in the index, as given to the constructor.
   std::size_t size() const { return idle_.size(); }
-  /// Adds worker `i` (from 0) to the index, or changes its times: the transfer time a_i, the end
-  /// ready_i of its work and the time d_i after it, in seconds, finite and >= 0. Requires i <
-  /// size(); otherwise the behaviour is undefined.
+  /// Adds worker `i` (from 0) to the index, or changes its times: the transfer time a_i of its next
+  /// step, the end ready_i of its work and the time d_i that follows both, in seconds, finite and
+  /// >= 0 (not checked). Requires i < size(); otherwise the behaviour is undefined.
   void set(std::size_t i, double a_s, double ready_s, double d_s) {
     terms_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
     place(i);
@@ -94,7 +90,10 @@ class StepEnds {
     releases_.emplace(date_s, i);
   }
 
-  double now_s_ = 0;
+  double now_s_ = 0;  ///< T
+  // T shifts the ends of all idle workers (T + a_i >= ready_i) alike; the others are busy, and each
+  // becomes idle once per time it was chosen. So idle workers are indexed by a_i + d_i, busy ones
+  // by ready_i + d_i.
   Tournament idle_;
   Tournament busy_;
   std::vector<Terms> terms_;

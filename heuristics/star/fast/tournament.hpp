@@ -17,14 +17,15 @@ namespace starport::fast {
 /// lesser number (by more than a relative 1e-9), but without the scan. `least` is the least number,
 /// finite; first(from, bound) returns the smallest index >= `from` whose number is at most `bound`,
 /// or `size` if there is none; number(i) returns the i-th number. `least` and first() may be off by
-/// rounding, number(i) must be exact. Does not end if first() never finds a number.
-///
-/// Near-equality is not transitive, so the result need not be the first index near the least. But
-/// the scan always moves to an index before which all numbers are clearly greater, and never leaves
-/// a number near the least. One query finds such an index, unless some numbers lie between 1/2 and
-/// 3 tolerances above the least: then a wider window gives an index from which to follow the scan.
+/// rounding, number(i) must be exact. Nothing is checked; does not end if first() never finds a
+/// number.
 template <class First, class Number>
 std::size_t scanned_least(double least, std::size_t size, First&& first, Number&& number) {
+  // Near-equality is not transitive, so the result need not be the first index near the least. But
+  // the scan always moves to an index before which all numbers are clearly greater, and never
+  // leaves a number near the least. One query finds such an index, unless some numbers lie between
+  // 1/2 and 3 tolerances above the least: then a wider window gives an index from which to follow
+  // the scan.
   const double near =
       least * (1 + kRelativeTolerance / 2);  // no number is clearly less than this one
   std::size_t best = size;
@@ -47,17 +48,16 @@ std::size_t scanned_least(double least, std::size_t size, First&& first, Number&
   return best;
 }
 
-/// A tournament tree: stores one number >= 0 (or infinity, for none) for each index from 0 to
-/// size() - 1, fewer than 2^32, and finds the least of them in O(1) after each change in O(log
-/// size). Each leaf of the complete binary tree holds a number, each inner node the least of its
-/// children and its index. Indices are not checked (undefined behaviour from size() on); negative
-/// numbers, -0 included, and NaN are not supported.
+/// Tournament tree: stores one number >= 0 (infinity: none) for each index from 0 to size() - 1 and
+/// returns the least of them in O(1), after changes in O(log size). Indices are not checked
+/// (undefined behaviour from size() on); negative numbers, -0 included, and NaN are not supported.
 class Tournament {
  public:
   /// Infinity: stands for an index that has no number. All indices start with it.
   static constexpr double kNone = std::numeric_limits<double>::infinity();
 
-  /// Creates a tree for the indices 0 to size - 1, all with the number infinity.
+  /// Creates a tree for the indices 0 to size - 1, all with the number infinity. `size` must be
+  /// below 2^32 (not checked) and may be 0.
   explicit Tournament(std::size_t size)
       : size_(size), leaves_(std::bit_ceil(std::max<std::size_t>(size, 1))) {
     tree_.resize(2 * leaves_);
@@ -173,7 +173,9 @@ class Tournament {
 
   std::size_t size_;
   std::size_t leaves_;
-  std::vector<Node> tree_;  ///< node n has children 2n and 2n + 1; the root is 1
+  /// Node n has children 2n and 2n + 1; the root is 1. A leaf holds a number, an inner node the
+  /// least of its children, both with its index.
+  std::vector<Node> tree_;
 };
 
 }  // namespace starport::fast

@@ -15,7 +15,8 @@ namespace starport::polaris {
 struct StripCost {
   /// Total time on the master's port of the transfers for a strip (whole columns or rows of C), in
   /// seconds, without the returns of C if the master receives through a port of its own (two-port);
-  /// 0 on a multi-port without limits; infinite if a worker lacks the memory for its rectangle.
+  /// on a multi-port the time that its limits (shared bandwidth, number of transfers) require, 0
+  /// without any; infinite if a worker lacks the memory for its rectangle.
   double port_s = 0;
   /// Largest sum, over the workers of the strip, of the duration of a worker's computation and, if
   /// included, its lag (time that it takes beyond that until its last return of C), in seconds; on
@@ -30,8 +31,9 @@ struct StripCost {
 /// if the worker lacks the memory.
 struct PartCost {
   /// Time on the master's port of the transfers for a worker's rectangle of C, in seconds, without
-  /// the return of C if the master receives through a port of its own (two-port); 0 on a multi-port
-  /// without limits; infinite if the worker lacks the memory.
+  /// the return of C if the master receives through a port of its own (two-port); on a multi-port
+  /// the time that its limits (shared bandwidth, number of transfers) require, 0 without any;
+  /// infinite if the worker lacks the memory.
   double port_s = 0;
   /// Time on the worker's link of the transfers for its rectangle of C, in both directions, in
   /// seconds, on a multi-port master; 0 on others, where the port limits it.

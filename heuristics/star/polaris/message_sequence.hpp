@@ -28,11 +28,12 @@ struct MessageOptions {
   /// of C that join the window per step (one value of k); 0: unlimited.
   std::int64_t joining = 2;
   /// For modes c_stationary (columns of C stay in memory): number of steps (values of k), at least
-  /// 0, after which the place of a finished column of C is used again.
+  /// 0, after which the place of a finished column of C is used again; at once if no unfinished
+  /// column is left in memory.
   std::int64_t rest = 2;
   /// For modes a_resident (A stays in memory): number of messages per column of B after the loading
   /// pass, in which A arrives; from 1 to t (others count as the nearest). More are sent if memory
-  /// is short.
+  /// is short. Not used if messages have several columns of C (`group`).
   std::int64_t pieces = 4;
   /// For modes a_resident (A stays in memory): number of values of k per message of the loading
   /// pass, in which A arrives; at least 1 (less counts as 1). Fewer are sent if t or the memory is
@@ -261,10 +262,10 @@ class MessageSequence {
     return mode_.transposed ? Rectangle{columns, band} : Rectangle{band, columns};
   }
 
-  /// Returns true if extend() may add columns: the blocks of A (B if the mode is transposed) of the
-  /// last band stay in memory after its loading pass, and no message has been generated that
-  /// releases some of them. With `at_end`, returns true only at the last occasion, when the next
-  /// message would release some.
+  /// Returns true if extend() may add columns: the sequence is in its last band, the band's blocks
+  /// of A (B if the mode is transposed) stay in memory after its loading pass (a_resident), and no
+  /// message has been generated that releases some of them. With `at_end`, returns true only at the
+  /// last occasion, when the next message would release some.
   bool can_extend(bool at_end = false) const {
     if (mode_.kind != Mode::Kind::a_resident || band_.empty() || band_.end < rows_.end)
       return false;
@@ -289,11 +290,11 @@ class MessageSequence {
   /// Returns the rectangle of C, in the problem's block indices, from whose end cut() would remove
   /// blocks from the sequence first. Empty if it can remove none.
   Rectangle removable() const;
-  /// Removes at most `blocks` blocks of C of which no message has been generated, the last ones
-  /// first (later bands, then columns of the current band), in whole rows or columns, and returns
-  /// them as rectangles in the problem's block indices; none if the sequence is finished. Always
-  /// leaves one such column of the current band, if there is one, with which the worker releases
-  /// its A.
+  /// Removes from the end of the sequence up to `blocks` blocks of C of which no message has been
+  /// generated: whole rows of later bands, then whole columns of the current band (rows and columns
+  /// exchanged if the mode is transposed). Returns them as rectangles in the problem's block
+  /// indices; none if the sequence is finished. Keeps one column of the current band that is not
+  /// begun, if there is one, as the worker's A is released with it.
   std::vector<Rectangle> cut(std::int64_t blocks);
 
  private:

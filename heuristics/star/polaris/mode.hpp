@@ -51,12 +51,14 @@ struct Mode {
   /// 0 for a tiny rectangle.
   std::int64_t messages = 0;
   /// Number of blocks of A, B and C, in both directions, that the link carries for a worker's whole
-  /// rectangle of C; meaningless if `kind` is `none`.
+  /// rectangle of C; for the kind c_stationary, more blocks of A are sent if columns join gradually
+  /// (MessageOptions::joining). Meaningless if `kind` is `none`.
   double blocks = 0;
 };
 
 /// Restrictions on the modes (choices of the matrix that stays in a worker's memory and of its
-/// messages) that find_cheapest_mode() considers. By default all are allowed.
+/// messages) that find_cheapest_mode() considers. By default all are allowed that have space for
+/// the next message.
 struct ModeOptions {
   /// True to consider also modes in which A (or B, if transposed) stays in the worker's memory;
   /// false for those in which C stays only.
@@ -70,15 +72,16 @@ struct ModeOptions {
   /// True if modes (ways to compute a rectangle of C) in which C stays in the worker's memory
   /// reserve space for the next message, so that it can arrive during a computation.
   bool prefetch = true;
-  /// True to consider, for workers that have memory for a chunk of PPoPP'08, only the mode in which
-  /// C stays in bands as high as that chunk, with space for the next message. The other members but
+  /// True to consider, for workers that have memory for a chunk of PPoPP'08 (a square of C with a
+  /// side of chunk_side(worker, kOptimizedOverlapped) blocks), only the mode in which C stays in
+  /// bands at most as high as that chunk, with space for the next message. The other members but
   /// `cut_messages` then apply only to workers with less memory.
   bool chunks = false;
 };
 
-/// Returns the time of one block update, in seconds, on `worker` for updates of the size typical of
-/// `mode`: one column of C of a band of rows or, if C stays in memory, the part of its columns in
-/// memory that one message updates. Meaningless if the kind of the mode is `none`.
+/// Returns the time of one block update, in seconds, on `worker` in updates of the size typical of
+/// `mode`: mode.height blocks of C or, for the kind c_stationary, mode.height x mode.window /
+/// mode.pieces. Meaningless if the kind of the mode is `none`.
 double typical_update_s(const Worker& worker, const Mode& mode);
 
 /// Returns, of the modes (choices of the matrix that stays in memory and of the messages) that it

@@ -18,8 +18,8 @@ struct Features {
   /// True to allow workers to compute C^T += B^T A^T, i.e. transposed modes (ways to compute),
   /// which exchange rows with columns and A with B.
   bool exchanged = true;
-  /// True to allow a row of blocks of B to be sent to a worker in several messages, unless a
-  /// schedule would have so many that search() forbids it.
+  /// True to allow a row of blocks of B to be sent to a worker in several messages; search() then
+  /// still sends whole rows if it expects more than 10^8 transfers, weighted by weigh_transfers().
   bool cut_messages = true;
   /// True to also try modes (ways to compute a rectangle of C) that leave no room for the next
   /// message while an update runs, if a worker has little memory.
@@ -29,8 +29,9 @@ struct Features {
   bool late_c = true;
   /// True to let columns of C join those in a worker's memory gradually instead of all at once.
   bool staggered = true;
-  /// True to try several sizes of messages, and several rules for which worker the port serves
-  /// next; false for one of each.
+  /// True to try several sizes and orders of messages, and several values of
+  /// ServingOptions::patience (whether finished blocks of C return before the next message is
+  /// sent); false to keep those with which the search begins.
   bool options = true;
   /// True to allow tilings (divisions of C) with several strips (groups of whole columns or rows).
   bool strips = true;
@@ -52,8 +53,8 @@ struct Features {
 };
 
 /// The options of schedules that a search tries on one platform: sizes and order of messages, and
-/// the rule by which the master's port chooses the worker to serve next. Refers to nothing; a plain
-/// value.
+/// whether finished blocks of C return before the next message is sent (ServingOptions::patience).
+/// Refers to nothing; a plain value.
 class OptionSpace {
  public:
   /// Determines the options of schedules that `features` allow and that are worth trying on

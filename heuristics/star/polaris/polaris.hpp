@@ -17,8 +17,8 @@ namespace starport::polaris {
 /// Limits of one search for a schedule, in operations instead of seconds, so that its result does
 /// not depend on the machine's speed.
 struct SearchBudget {
-  /// Number of initial tilings (divisions of C among workers) to start from, at least 1 (0: nothing
-  /// is searched).
+  /// Number of initial tilings (divisions of C among workers) to start from, at least 1 (with 0 in
+  /// the first budget, no schedule is found).
   std::size_t tilings;
   /// Approximate number of rectangles of C whose cost may be estimated while annealing (improving
   /// tilings by their estimated makespan); reduced for small products.
@@ -56,11 +56,11 @@ struct SearchResult {
 /// Searches for a schedule with one budget (limit on the number of operations) after the other and
 /// returns the best by `objective`. Each search continues from the results of the one before, so
 /// that more budgets never make the objective worse; a budget of fewer transfers than the search
-/// before has simulated is skipped. Without budgets, or with one if no worker has the memory (three
-/// blocks at least), the makespan of the result is kUnknown (infinity); with several, some worker
-/// must have that memory, else the behaviour is undefined, as it is for a platform without workers.
-/// Blocks for a time that grows with the budgets. The same arguments give the same result on every
-/// machine. Keeps no reference to its arguments.
+/// before has simulated is skipped. The makespan of the result is kUnknown (infinity) if no
+/// schedule is found: without budgets, if no worker has memory for three blocks, and sometimes if C
+/// has fewer blocks than there are workers. The platform must have a worker (not checked: undefined
+/// behaviour). Blocks for a time that grows with the budgets. The same arguments give the same
+/// result on every machine. Keeps no reference to its arguments.
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& budgets, std::uint64_t seed,
                     Objective objective, const Features& features);
@@ -78,14 +78,14 @@ struct Parameters {
   /// Seed of the random numbers of the search for a schedule; the same seed gives the same
   /// schedule.
   std::uint64_t seed = 1;
-  /// True to make a plan that decides the order of transfers during the run, and gives work that
-  /// slow or stopped workers have not begun to others; false to fix the order before the run,
+  /// True to make a plan that decides the order of transfers during the run, and gives to others
+  /// the work that slow or stopped workers have not begun; false to fix the order before the run,
   /// unless the plan of a rival that adapts (Rival::adapts) is better. For masters with one port;
   /// on others Heuristic::plan() throws NotApplicable.
   bool adapt = false;
   /// True to also try schedules in which several workers share the updates of a block of C and
-  /// return partial sums of it: plan_split_k() plans instead of plan(). Together with `adapt`,
-  /// planning throws NotApplicable.
+  /// return partial sums of it. Decides whether the registered heuristic calls plan_split_k(),
+  /// which throws NotApplicable if `adapt` is true, instead of plan(); both functions ignore it.
   bool split_k = false;
   /// The quantity to minimise: makespan, or makespan x enrolled workers (those that take part).
   Objective objective = Objective::time;
@@ -98,30 +98,29 @@ struct Parameters {
 /// worker, chooses the mode of each (which matrix stays in its memory) and orders the messages by
 /// simulating the port. Returns the plan of one of `rivals` (other heuristics, not null) instead if
 /// that is better by parameters.objective (makespan, or makespan x enrolled workers). Beyond
-/// Level::low and on one port, also tries the rivals on some of the workers
-/// (find_best_rival_on_some()); the plan then replays their transfers in a fixed order. With
-/// parameters.adapt, returns the plan of a rival only if that adapts to the run; if another one is
-/// better than Polaris, or any on some of the workers, divides C as that rival does if this is
-/// better.
-/// Skips rivals that throw InputError, such as for lack of memory. Some worker must have memory for
-/// three blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. Other
-/// exceptions of rivals pass. A run throws SimulationError if a worker stops (noise) that a later
-/// transfer needs; if the plan adapts to the run (Plan::adapts), only if no worker is left that can
-/// compute the rest of C. Blocks for the whole search. The same arguments give the same schedule on
-/// every machine. `rivals` may end before the plan; the platform and the problem must outlive it.
+/// Level::low and on one port, also tries the rivals on some of the workers; a plan of this kind
+/// replays its transfers in a fixed order. With parameters.adapt, returns no plan of a rival that
+/// does not adapt to the run (Rival::adapts) or is on some of the workers; instead, if the best
+/// rival is better than Polaris, also tries its division of C. Skips rivals that throw InputError,
+/// such as for lack of memory; other exceptions of rivals pass. Some worker must have memory for
+/// three blocks, otherwise the behaviour is undefined; Heuristic::plan() checks it. A run throws
+/// SimulationError if a worker stops (noise) that a later transfer needs; if the plan adapts to the
+/// run (Plan::adapts), only if no worker is left that can compute the rest of C. Blocks for the
+/// whole search. The same arguments give the same schedule on every machine. `rivals` may end
+/// before the plan; the platform and the problem must outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
 
-/// Makes the plan of plan(), and searches for a faster schedule that splits k: each of several
-/// parts of k is computed by workers of its own, which return partial sums of C for the master to
-/// add up (sim/star/split_k.md). Returns the better plan by parameters.objective; that of plan() if
-/// they are equal or it has more than kMaxReplayed transfers. The result replays its transfers in a
-/// fixed order, and a run throws SimulationError if a worker stops (noise) that a later transfer
-/// needs, unless it is the plan of plan() and that adapts to the run, the master has several ports
-/// or its transfers are too many: then it is returned as it is. Takes a few times as long as
-/// plan(), or hardly longer where splitting k cannot pay. Throws NotApplicable with
-/// parameters.adapt. Some worker must have memory for three blocks, otherwise the behaviour is
-/// undefined. `rivals` may end before the plan; the platform and the problem must outlive it.
+/// Makes the plan of plan(), searches for a better one that splits k (each of several parts of k is
+/// computed by workers of its own, which return partial sums of C for the master to add up;
+/// sim/star/split_k.md), and returns the better one by parameters.objective: that of plan() if they
+/// are equal or it has more than kMaxReplayed transfers. The result replays its transfers in a
+/// fixed order, so that a run throws SimulationError if a worker stops (noise) that a later
+/// transfer needs; only a plan of plan() is returned unchanged if it adapts to the run, has more
+/// than kMaxReplayed transfers, or is for a master that is not one-port. Takes up to a few times as
+/// long as plan(). Throws NotApplicable with parameters.adapt. Some worker must have memory for
+/// three blocks, otherwise the behaviour is undefined. `rivals` may end before the plan; the
+/// platform and the problem must outlive it.
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem);
 

@@ -14,8 +14,8 @@
 
 namespace starport::polaris {
 
-/// The widths that the panels (adjacent block columns of C) have that a heuristic assigns to a
-/// worker, except for the panel with the last columns.
+/// Widths of the panels (groups of adjacent block columns of C) that a heuristic assigns to its
+/// workers; the panel with the last columns may be narrower.
 enum class PanelWidths {
   any,  ///< at most the side, in blocks, of the worker's chunks (squares of C) in some memory
         ///< layout: all heuristics of PPoPP'08
@@ -35,18 +35,20 @@ class ChunkBound {
   /// platform's port: the bounds count transfers in both directions on one.
   ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels);
 
-  /// Returns false only if no schedule on one port that sends square chunks of C in panels, on at
-  /// most `enrolled` workers, has a makespan of at most `makespan_s` (simulated seconds; kUnknown:
-  /// any), or no worker has memory for a chunk; true does not mean that there is one.
+  /// Returns false if the bound excludes that a heuristic with panels of the constructor's widths,
+  /// on one port and at most `enrolled` workers, has a makespan of at most `makespan_s` simulated
+  /// seconds (kUnknown excludes none), or if no worker has memory for a chunk (square of C). True
+  /// does not mean that one reaches it.
   bool can_end_by(double makespan_s, std::size_t enrolled) const;
-  /// Returns false only if makespan x enrolled workers exceeds `work_s` (workers x simulated
-  /// seconds; kUnknown: any) in all schedules on one port that send square chunks of C in panels,
-  /// or no worker has memory for a chunk; true does not mean that there is a schedule within it.
+  /// Returns false if the bound excludes that makespan x enrolled workers is at most `work_s`
+  /// (simulated seconds x workers; kUnknown excludes none) for a heuristic with panels of the
+  /// constructor's widths on one port, or if no worker has memory for a chunk (square of C). True
+  /// does not mean that one reaches it.
   bool can_cost(double work_s) const;
-  /// Returns false only if the objective, makespan or makespan x enrolled workers, exceeds
-  /// `threshold_s` (seconds, or workers x seconds; kUnknown: any) in all schedules on one port that
-  /// send square chunks of C in panels, or no worker has memory for a chunk; true does not mean
-  /// that there is a schedule within it.
+  /// Returns false if the bound excludes that the objective, makespan or makespan x enrolled
+  /// workers, is at most `threshold_s` (simulated seconds, or these x workers; kUnknown excludes
+  /// none) for a heuristic with panels of the constructor's widths on one port, or if no worker has
+  /// memory for a chunk (square of C). True does not mean that one reaches it.
   bool can_reach(double threshold_s, Objective objective) const;
 
  private:
@@ -99,21 +101,23 @@ struct Rival {
   /// The heuristic, with its parameters set, that competes with Polaris; not null (not checked:
   /// undefined behaviour).
   std::shared_ptr<const Heuristic> heuristic;
-  /// The widths of the panels (block columns of C) that the heuristic assigns to workers, by which
-  /// a lower bound may exclude it.
+  /// The widths of the panels (block columns of C) that the heuristic assigns to workers, for the
+  /// lower bound (ChunkBound) that may exclude it; not checked: `full` for a heuristic with
+  /// narrower panels may exclude the best rival.
   PanelWidths panels = PanelWidths::any;
   /// True if the plans of the heuristic adapt to the run (Plan::adapts), so that they may also
   /// replace a plan of Polaris that adapts.
   bool adapts = false;
 };
 
-/// Returns the rival (other heuristic) whose schedule is best by the objective, the first of equal
-/// ones, or nullptr if none is below `threshold_s` (kUnknown: no threshold): its makespan in
-/// simulated seconds or, for Objective::work, makespan x enrolled workers. Replaces `threshold_s`
-/// by that of the result, if there is one. The result points into `rivals` and is valid as long as
-/// that is unchanged. Plans and simulates each rival that a lower bound does not exclude (with one
-/// port; otherwise all), and stops a simulation at the threshold. Skips rivals that throw
-/// InputError or a type derived from it, e.g. for lack of memory; passes on other exceptions.
+/// Returns the rival (other heuristic) with the least value of the objective, the first of equal
+/// ones, if that is below `threshold_s`, else nullptr. The value is the simulated makespan in
+/// seconds or, for Objective::work, makespan x enrolled workers. Replaces `threshold_s` (kUnknown:
+/// no threshold) by the value of the result, if there is one. The result points into `rivals` and
+/// is valid as long as that is unchanged. Plans and simulates each rival that a lower bound does
+/// not exclude (with one port; otherwise all), and stops a simulation at the threshold. Skips
+/// rivals that throw InputError or a type derived from it, e.g. for lack of memory; passes on other
+/// exceptions.
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double& threshold_s);
 
@@ -129,15 +133,16 @@ struct RivalOnSome {
   std::vector<int> workers = {};
 };
 
-/// Returns the rival (other heuristic) whose schedule on some of the workers is best by the
-/// objective, if it is below `threshold_s`, which must not exceed what the rivals reach on all
-/// workers; see find_best_rival(), also for `threshold_s`, which it updates likewise. The result
-/// points into `rivals`; its `rival` is null if there is none. For masters with one port; returns
-/// no rival for others. If at most kFewWorkers workers are usable, tries all sets of them.
-/// Otherwise each rival leaves out the worker that ends last, one after the other, until a lower
-/// bound excludes that this can help, in about two million transfers all together, where planning a
-/// worker counts as eight; then, if at most kSeveralWorkers workers are usable, tries sets of them,
-/// in about 200,000 transfers all together.
+/// Returns the rival (other heuristic) and the set of usable workers (usable_workers()) with the
+/// least value of the objective among those tried, if that is below `threshold_s`, which it then
+/// replaces; otherwise, and if the master has more than one port, the result's `rival` is null.
+/// Value and `threshold_s` are those of find_best_rival(), after which it is meant to be called: if
+/// `threshold_s` exceeds what the rivals reach on all workers, the set may be that of all. The
+/// result points into `rivals` and is valid as long as that is unchanged. If at most kFewWorkers
+/// workers are usable, tries all sets of them. Otherwise each rival leaves out the worker that ends
+/// last, one after the other, until a lower bound excludes that this can help, in about two million
+/// transfers all together, where planning a worker counts as eight; then, if at most
+/// kSeveralWorkers workers are usable, tries sets of them, in about 200,000 transfers all together.
 /// Skips rivals that throw InputError; passes on other exceptions.
 RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
                                     const Problem& problem, Objective objective,

@@ -39,8 +39,8 @@ struct RectangleTask {
 /// compute their rectangles, how messages are cut, and in which order the port serves the workers.
 struct ServingOptions {
   /// Restrictions on the modes of the workers, i.e. on which matrix stays in a worker's memory and
-  /// how its messages are cut while it computes its rectangle of C; by default all modes are
-  /// allowed.
+  /// how its messages are cut while it computes its rectangle of C; by default all modes with space
+  /// for the next message are allowed.
   ModeOptions modes;
   /// Sizes and order of the messages with blocks of A, B and C to a worker.
   MessageOptions message_options;
@@ -132,7 +132,8 @@ class Queue {
   /// Returns the oldest item; the reference is valid until the next push(), or the pop() of this
   /// item. The queue must not be empty (undefined behaviour).
   const T& front() const { return items_[first_ & (items_.size() - 1)]; }
-  /// Appends a copy of `item`; invalidates references to items.
+  /// Appends a copy of `item`, which must not be in the queue itself (not checked: undefined
+  /// behaviour); invalidates references to items.
   void push(const T& item) {
     if (end_ - first_ == items_.size()) grow();
     items_[end_++ & (items_.size() - 1)] = item;

@@ -7,27 +7,33 @@
 
 namespace starport::polaris {
 
-/// Forecast, at one date of a run, of when all workers can end, the port included, if they share
-/// out, at any granularity, the block updates that no worker is assigned and those that late
-/// workers have not begun, those first that cost the port least. Dates are in seconds since the
-/// start of the run. Holds copies of the workers' forecasts; the workers are identified by their
-/// addresses.
+/// Forecast, made at one date of a run, of when all workers and the port can end if the workers
+/// share out again the block updates that no worker is assigned and those that late workers have
+/// not begun. Updates count as divisible at will, and go first to the workers for which they take
+/// the port the least time. Dates are in seconds since the start of the run. Keeps no reference to
+/// the workers but their addresses, by which can_end_by() recognises one.
 class SharingForecast {
  public:
-  /// Makes a forecast at the date `now_s` for `unassigned` block updates that no worker is
-  /// assigned. Workers take parts of `rest`, a rectangle of C, for which they may have to load A
-  /// (or B). O(p log p) for p workers.
+  /// Makes a forecast at the date `now_s`, in seconds since the start of the run, for `unassigned`
+  /// block updates (at least 0) that no worker is assigned. A worker that takes some may have to
+  /// load A (or B) first, which takes as long as for a part of the rectangle `rest` of C
+  /// (WorkerExecution::loading_s()).
   SharingForecast(const std::vector<WorkerExecution>& workers, double unassigned,
                   const Rectangle& rest, double now_s);
 
-  /// Returns the date of the forecast.
+  /// Returns the date at which the forecast was made, in seconds since the start of the run.
   double now_s() const { return now_s_; }
-  /// Returns the date at which the port has carried all transfers of what workers are assigned.
+  /// Returns a forecast of the date, in seconds since the start of the run, at which the port will
+  /// have carried all transfers of the tasks that workers have.
   double port_end_s() const { return now_s_ + port_s_; }
-  /// Returns true if all workers but `without` (none if it is nullptr) can end by `end_s`. O(p).
+  /// Returns true if, by the forecast, the port and all workers but `without` can end by `end_s`,
+  /// in seconds since the start of the run, while no updates are taken from `without` or given to
+  /// it; what it has begun must end by then, too. `without` is an element of the constructor's
+  /// vector, or nullptr for none.
   bool can_end_by(double end_s, const WorkerExecution* without = nullptr) const;
-  /// Returns the earliest date of can_end_by(), at most `resolution_s` seconds, or a relative 1e-9,
-  /// too late; kUnknown if no worker is usable.
+  /// Returns the earliest date, in seconds since the start of the run, at which all workers and the
+  /// port can end (can_end_by()), at most `resolution_s` seconds or a relative 1e-9, whichever is
+  /// longer, too late; kUnknown (infinity) if no worker is usable.
   double end_s(double resolution_s) const;
 
  private:

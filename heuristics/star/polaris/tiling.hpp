@@ -57,10 +57,10 @@ struct Tiling {
 std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& platform,
                                       const Problem& problem, const ModeOptions& modes);
 
-/// Rounds shares (finite, >= 0, in any unit) in proportion to integers that sum to `whole`, each at
-/// least 1, by largest remainders; evenly if all shares are 0. There must be between 1 and `whole`
-/// shares (not checked): with more, some results are below 1; with none and `whole` above 0, the
-/// behaviour is undefined.
+/// Divides `whole` into integers, each at least 1, in proportion to `shares` (finite, >= 0, in any
+/// unit), rounded by largest remainders; evenly if all shares are 0. There must be between 1 and
+/// `whole` shares (not checked): with more, some results are below 1; with none and `whole` above
+/// 0, the behaviour is undefined.
 std::vector<std::int32_t> round_shares(const std::vector<double>& shares, std::int64_t whole);
 
 /// One solution that Polaris' search compares: a tiling (division of C among workers), the options
@@ -133,8 +133,8 @@ struct ChangedStrips {
   /// impossible: the tiling is as before unless `all` is true, which means that it may be invalid
   /// and must be restored by the caller.
   bool changed = false;
-  /// True if any strip (columns or rows of C) of the tiling, or their number, may have changed, by
-  /// a change that succeeded (`changed`) or by one that failed half-way; `first` and `second` then
+  /// True if a change that succeeded (`changed`), or one that failed half-way, may have affected
+  /// any strips (columns or rows of C) of the tiling, or their number; `first` and `second` then
   /// mean nothing.
   bool all = false;
   /// Index, from 0, of a strip (columns or rows of C) of the tiling that was changed; valid if
@@ -173,13 +173,15 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
 /// by ascending area of their rectangles, of equal areas by index.
 std::vector<int> enrolled_workers(const Tiling& tiling);
 
-/// Largest number of usable workers for which Polaris tries all sets of workers (but those that a
-/// lower bound excludes) whatever the size of the product, if the effort allows any. With more it
-/// tries sets that differ from the best one by one worker, and see kSeveralWorkers.
+/// Largest number of usable workers (usable_workers()) of which Polaris, at efforts above `low`,
+/// tries all sets, however large the product, for its own schedules (unless a single one exceeds
+/// the budget of transfers) and for those of rivals. Sets that a lower bound excludes are left out.
+/// Of more workers it tries change_one_worker(), and all sets only as for kSeveralWorkers.
 inline constexpr std::size_t kFewWorkers = 5;
-/// Largest number of usable workers for which Polaris tries all sets of workers (but those that a
-/// lower bound excludes) if the product is not large (at most 7.5 million block updates) or, for
-/// rival heuristics, within a fixed number of simulated transfers.
+/// Largest number of usable workers (usable_workers()) of which Polaris, at efforts above `low`,
+/// tries all sets within limits: for its own schedules if the product has at most 7.5 million block
+/// updates and no schedule exceeds the least budget of transfers; for those of rivals in about
+/// 200,000 simulated transfers. Sets that a lower bound excludes are left out.
 inline constexpr std::size_t kSeveralWorkers = 8;
 /// Returns all subsets of `workers` but the empty one, that of all workers first, each in the order
 /// of `workers`: 2^n - 1 sets for n workers. n must be at most 31 (not checked: undefined

@@ -48,8 +48,9 @@ class ObservedSlowdown {
 /// messages of a task are sent in a fixed order, and its blocks of C return in a fixed order.
 class WorkerExecution {
  public:
-  /// Makes the state of worker number `worker` (from 0) of the platform, without a task. Refers to
-  /// the worker in `platform`, to the problem and to the options, which must outlive it.
+  /// Makes the state of worker number `worker` (from 0) of the platform, which must exist (not
+  /// checked: undefined behaviour), without a task. Refers to the worker in `platform`, to the
+  /// problem and to the options, which must outlive it.
   WorkerExecution(int worker, const Platform& platform, const Problem& problem,
                   const ServingOptions& options);
 
@@ -57,22 +58,25 @@ class WorkerExecution {
   int worker() const { return worker_; }
   /// Returns false if the worker has too little memory for any mode, or has stopped.
   bool is_usable() const { return is_usable_; }
-  /// Returns true if messages of its task have not been sent.
+  /// Returns true if messages of the worker's task are left to send; false without a task.
   bool has_messages() const { return next_.has_value(); }
   /// Returns true if the end of an update whose message has arrived has not been observed.
   bool is_computing() const { return !computing_.empty(); }
   /// Returns true if no message is left to send and no block of C to return; true without a task.
   bool is_finished() const { return !next_ && finished_.empty(); }
 
-  /// Begins a task of this worker, whose mode must not be of the kind `none`. No message of an
-  /// earlier task may be left; blocks of C may still have to return. Neither is checked.
+  /// Begins `task` on this worker. It must be for all values of k and receive C
+  /// (RectangleTask::inner and receives_c are ignored), and its mode must be for this worker and
+  /// the size of `task.c`, and not of the kind `none`. No message of an earlier task may be left;
+  /// blocks of C may still have to return. Nothing is checked.
   void start(const RectangleTask& task);
-  /// Returns the cheapest mode in which this worker computes a rectangle of `rows` x `columns`
-  /// blocks of C, by the plan's options; if none fits into its memory, one without space for the
-  /// next message, which takes three blocks. The kind is `none` if that does not fit either.
+  /// Returns the cheapest mode (way to compute) for a rectangle of `rows` x `columns` blocks of C
+  /// (each at least 1; not checked: undefined behaviour) on this worker that the constructor's
+  /// options allow; if none fits into its memory, the cheapest without space for the next message.
+  /// The kind is `none` if it has memory for fewer than three blocks.
   Mode find_mode(std::int64_t rows, std::int64_t columns) const;
-  /// Returns the nominal time in seconds that the port needs for all transfers of a task in this
-  /// mode.
+  /// Returns the approximate nominal time in seconds that the port needs for all transfers, in both
+  /// directions, of a task in `mode`, which must be for this worker (not checked).
   double port_time_s(const Mode& mode) const {
     return mode.blocks * figures_->c_s + static_cast<double>(mode.messages) * figures_->latency_s;
   }
@@ -94,53 +98,60 @@ class WorkerExecution {
   bool has_time(double now_s) const {
     return clearly_less(now_s + options_->patience * transfer_s(false), busy_until_s(now_s));
   }
-  /// Returns a forecast of the date from which the next message can be sent; kUnknown (infinity) if
-  /// there is none, or if it does not fit before blocks of C return.
+  /// Returns a forecast of the date, at least `now_s`, from which the next message can be sent;
+  /// kUnknown (infinity) if there is none, or if it does not fit before blocks of C return.
   double send_s(double now_s) const {
     return next_ && fits_ ? update_end_s(awaited_update_, now_s) : kUnknown;
   }
-  /// Returns a forecast of the date from which blocks of C whose last message has been sent can
-  /// return; kUnknown (infinity) if there are none.
+  /// Returns a forecast of the date, at least `now_s`, from which blocks of C whose last message
+  /// has been sent can return; kUnknown (infinity) if there are none.
   double return_s(double now_s) const {
     return finished_.empty() ? kUnknown : update_end_s(finished_.front().update, now_s);
   }
-  /// Returns a forecast of the duration in seconds of the transfer of the next message or, if
-  /// `returns`, of the next blocks of C to return; there must be such (not checked).
+  /// Returns a forecast, at the observed speed, of the duration in seconds of message_transfer()
+  /// or, if `returns`, of return_transfer(). That transfer must exist (not checked: undefined
+  /// behaviour).
   double transfer_s(bool returns) const;
   /// Returns a forecast of the date at which the updates whose messages have been sent will have
-  /// ended; it may lie before `now_s`.
+  /// ended; it may lie before `now_s`, and is 0 before the first message.
   double busy_until_s(double now_s) const { return busy_until_s_ + late_s(now_s); }
-  /// Returns true if its transfers or its updates differ from their nominal durations by more than
-  /// random variation explains (ObservedSlowdown::value()).
+  /// Returns true if the worker's transfers or updates differ from their nominal durations by more
+  /// than random variation explains (ObservedSlowdown::value()).
   bool has_changed_speed() const {
     return transfer_slowdown_.value() != 1 || update_slowdown_.value() != 1;
   }
   /// Returns the transfer of the next message, which must exist (not checked).
   Transfer message_transfer() const;
-  /// Returns the transfer of the oldest finished blocks of C to the master, at most
-  /// `return_columns` (ServingOptions) of their columns; there must be such (not checked).
+  /// Returns the next transfer to the master, with the update that it waits for: the oldest blocks
+  /// of C whose last message has been sent, at most ServingOptions::return_columns of their columns
+  /// (rows, if the mode is transposed). There must be such blocks (not checked: undefined
+  /// behaviour).
   Transfer return_transfer() const;
 
   /// Records that the transfer of the next message or, if `message` goes to the master, of
   /// return_transfer(), has ended. `message` must be that transfer's (not checked); both dates are
   /// those of the run.
   void end_transfer(const Message& message, double start_s, double end_s);
-  /// Records the updates that have ended, and from their durations how fast the worker is.
+  /// Records the updates that have ended by the current date of `star`, and from their durations
+  /// how fast the worker is. To be called at each decision, after end_transfer(): `star` forgets
+  /// the end of an update once a later transfer with the worker has ended.
   void observe(const MasterView& star);
 
-  /// Returns the computation whose messages have not been sent, in seconds at the observed speed.
+  /// Returns the duration in seconds, at the observed speed, of the computations whose messages
+  /// have not been sent; 0 without a task.
   double unsent_s() const { return unsent_s_ * update_slowdown_.value(); }
   /// Returns a forecast of the time in seconds that the port needs for the transfers of the task
   /// that have not ended.
   double unsent_port_s() const { return port_left_s_ * transfer_slowdown_.value(); }
-  /// Returns a forecast of the seconds that a block update beyond those of the task takes, on the
-  /// worker or on its link, whichever is longer.
+  /// Returns a forecast of the seconds per block update that the worker would do beyond its task,
+  /// if it has one: on the worker or on its link, whichever takes longer.
   double update_s() const { return std::max(update_s_ * update_slowdown_.value(), port_s()); }
-  /// Returns a forecast of the seconds of loading the A (or B) that stays in memory for a part of
-  /// `c`, as wide as its shorter side; 0 if the worker holds it (extension_in()).
+  /// Returns a forecast of the seconds that the port needs to load the A of all rows of `c` or the
+  /// B of all its columns, whichever is less; 0 if the worker holds what a part of `c` needs
+  /// (extension_in() is not empty).
   double loading_s(const Rectangle& c) const;
-  /// Returns a forecast of the seconds that the port needs for a block update beyond those of the
-  /// task.
+  /// Returns a forecast of the time on the port, in seconds per block update that the worker would
+  /// do beyond its task, if it has one; 0 if it is not usable.
   double port_s() const { return port_s_ * transfer_slowdown_.value(); }
   /// Returns a forecast of the date at which all updates of the task will have ended, at least
   /// `now_s`.
@@ -152,19 +163,23 @@ class WorkerExecution {
   double removable_updates() const {
     return sequence_ ? static_cast<double>(sequence_->removable_blocks() * problem_->t) : 0;
   }
-  /// Returns the rectangle of blocks of C that cut() removes first; empty if there is none.
+  /// Returns the rectangle of blocks of C from whose end cut() removes blocks first; empty if it
+  /// can remove none.
   Rectangle removable() const { return sequence_ ? sequence_->removable() : Rectangle{}; }
-  /// Removes from the task at most `blocks` blocks of C that have not been begun, whole rows or
-  /// columns, and returns them as disjoint rectangles; none without a task.
+  /// Removes from the end of the task whole rows or columns of blocks of C that have not been
+  /// begun, as many as `blocks` blocks allow, and returns them as disjoint rectangles; none if
+  /// `blocks` is less than one row or column, or without a task.
   std::vector<Rectangle> cut(std::int64_t blocks);
   /// Returns true if A (or B) stays in memory and the next message will release some of it unless
   /// extend() is called.
   bool is_about_to_release() const { return next_ && sequence_->can_extend(true); }
-  /// Returns the part of `c` that extend() can add now or later: the rows (columns, if the task is
-  /// transposed) whose A (B) is in memory. Empty if there is no such part or no message is left.
+  /// Returns the part of `c` that extend() can add to the task: its blocks in the current band of
+  /// rows (columns, if the task is transposed), whose A (B) stays in memory. Empty if `c` lacks a
+  /// row of the band, the task has further bands, A (B) does not stay or a message has released
+  /// some of it, or no message is left.
   Rectangle extension_in(Rectangle c) const;
-  /// Returns true if rows and columns of C have exchanged roles in the task: B stays in memory
-  /// instead of A. There must be a task (not checked).
+  /// Returns true if the mode (way to compute) of the task is transposed: rows and columns of C,
+  /// and A and B, have exchanged roles. There must be a task (not checked: undefined behaviour).
   bool is_transposed() const { return sequence_->is_transposed(); }
   /// Adds blocks of C to the task: a result of extension_in(), or some of its columns (rows, if the
   /// task is transposed); not checked.

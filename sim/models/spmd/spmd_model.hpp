@@ -18,9 +18,9 @@ namespace starport::spmd {
 /// Number of flop/s (floating-point operations per second) in one Tflop/s.
 inline constexpr double kTera = 1e12;
 
-/// Computes the value of the reported figure kOfBalancedSpeed: speed of the run / upper bound on
-/// the speed (balanced_speed_tflops: the sum of the devices' speeds), a fraction up to 1 for runs
-/// without noise. No value (monostate) when either is missing.
+/// Computes the value of the reported figure kOfBalancedSpeed: the speed of the run divided by its
+/// upper bound balanced_speed_tflops (the sum of the devices' speeds), a fraction up to 1. No value
+/// (monostate) when either is missing, as the bound is under noise.
 Value of_balanced_speed(const RecordContext& row);
 
 inline constexpr Figure kSpeed = figure("speed_tflops", "Tflop/s", "Tflop/s", Form::ratio,
@@ -119,20 +119,22 @@ std::int64_t side_of(const Problem& problem);
 /// text and tables. It is a static object, valid until the program ends.
 const Presentation& spmd_presentation();
 
-/// Plans the product with `named`, which must be a Distribution, and returns the kind of plan that
-/// it makes: for a cluster (ProductPlan) or for two processors (PairPlan, HCW'06). The plan owns
-/// its data. Throws NotApplicable when the algorithm does not fit the cluster or the product is not
-/// square (r = s = t), std::bad_cast for an algorithm of another model. A user's code runs in a
-/// child process: MachineError if it takes longer than `time_limit_s` wall-clock seconds (0: no
-/// limit; default 3600) and is stopped, SimulationError if it fails or its answer is invalid.
+/// Plans the product with `named`, which must be a Distribution (else throws std::bad_cast), and
+/// returns the plan, which owns its data: for a cluster (ProductPlan) or for two processors
+/// (PairPlan, HCW'06), as the algorithm decides. Throws NotApplicable when the algorithm does not
+/// fit the cluster or side_of() refuses the product, InputError for a cluster without nodes or a
+/// node without devices. A user's code runs in a child process, forked from a process that must
+/// have one thread: throws SimulationError if it fails or its answer is invalid, MachineError if it
+/// is killed or runs out of memory, or is stopped after `time_limit_s` wall-clock seconds (0: no
+/// limit; default 3600).
 std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
                                               const Problem& problem,
                                               double time_limit_s = kPlanningLimit_s);
 
 /// The spmd model of distributed products (HeteroPar'12, HCW'06): each worker of a cluster owns
-/// parts of A, B and C before the start, and workers exchange A and B. Algorithms are Distribution
-/// objects. A, B and C must be square and of one size (r = s = t); runs of other products give
-/// records "not applicable". Simulated by its own engine or on SimGrid.
+/// parts of A, B and C before the start, or gets them from a hub first, and workers exchange A and
+/// B. Algorithms are Distribution objects. A, B and C must be square and of one size (r = s = t);
+/// runs of other products give records "not applicable". Simulated by its own engine or on SimGrid.
 class SpmdModel final : public Model {
  public:
   /// Makes the model of distributed products with the functions that simulate it on SimGrid, which

@@ -28,14 +28,15 @@ Value bound_ratio(const RecordContext& row);
 /// bound on any schedule, else 0. Reads the flag that the run has set in this same figure: 1 for a
 /// C-stationary schedule. No value (monostate) without a bound on any schedule.
 Value c_stationary(const RecordContext& row);
-/// Computes the value of the reported figure kTimesTightest: makespan of the run / the largest
-/// lower bound on it that holds for the schedule, which is that on schedules that split k if the
-/// run has one (kSplitKBound), the C-stationary bound if c_stationary() returns 1, else the bound
-/// on any schedule. No value (monostate) without a bound or a makespan.
+/// Computes the value of the reported figure kTimesTightest: makespan of the run / the tightest
+/// lower bound that holds for its schedule. This is kSplitKBound if the run has it (workers share
+/// the updates of blocks of C), else the C-stationary bound if c_stationary() returns 1, else the
+/// bound on any schedule. No value (monostate) without that bound or a makespan.
 Value times_tightest(const RecordContext& row);
 /// Computes the value of the reported figure kTimesBound: makespan of the run / lower bound on the
 /// makespan of any schedule (any_schedule_bound_s). No value (monostate) without a bound or a
-/// makespan, and for a schedule that splits k, for which that bound does not hold.
+/// makespan, and for a schedule that splits k (workers share the updates of blocks of C), for which
+/// that bound does not hold.
 Value times_bound(const RecordContext& row);
 
 inline constexpr Figure kBlocksMoved =
@@ -175,25 +176,29 @@ class StarModel final : public Model {
   /// the algorithm name `name`; blocks until the run has ended. A run that fails or violates the
   /// model gives a record with status error, one whose planner throws NotApplicable "not
   /// applicable". Requires a star platform: for another one the record has status error, or with a
-  /// timeline InputError is thrown. With `options.isolated` false and the analytic engine the trace
-  /// of a run without timeline is not validated.
+  /// timeline InputError is thrown. With `options.isolated` false and the analytic engine,
+  /// exceptions of the planner other than NotApplicable, SimulationError, InputError and
+  /// std::bad_alloc pass through, and the trace of a run without timeline is not validated;
+  /// otherwise this forks and must be called from a process with one thread.
   ///
   /// If `options.on_timeline` is set, it receives the timeline of a successful run, in pieces of
   /// about `options.max_slices` slices (activities), before this returns; its exceptions pass
   /// through. The lower bound of the timeline, if there is one, holds for C-stationary schedules
   /// (one rectangle of C at a time on each worker) if `c_stationary` is true, for any schedule if
-  /// false; if nullopt, the transfers of the run decide. Runs that split k have another bound.
+  /// false; if nullopt, the transfers of the run decide. If workers share the updates of blocks of
+  /// C in the run, it is kSplitKBound instead.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, std::optional<bool> c_stationary = {}) const;
   /// Simulates, validates and measures the plan that `planner` makes, and returns its record under
   /// the algorithm name `name`; blocks until the run has ended. Unless `take` is empty, calls it in
   /// this process for each transfer once that is validated, in the order of the master's decisions.
-  /// A run that fails or violates the model gives a record with status error, after transfers may
-  /// have been passed; one whose planner throws NotApplicable "not applicable". A SimulationError,
-  /// InputError, NotApplicable or std::bad_alloc of `take` counts as one of the run; other
-  /// exceptions of it pass through. Makes no timeline. With empty `take`, `options.isolated` false
-  /// and the analytic engine the trace is not validated. A platform that is no star gives a record
-  /// with status error.
+  /// Makes no timeline. A platform that is no star and a run that fails or violates the model give
+  /// a record with status error, after transfers may have been passed; a planner that throws
+  /// NotApplicable gives one "not applicable". A SimulationError, InputError, NotApplicable or
+  /// std::bad_alloc of `take` counts as one of the run; other exceptions of it pass through. With
+  /// `options.isolated` false and the analytic engine, other exceptions of the planner pass through
+  /// too, and with empty `take` the trace is not validated; otherwise this forks and must be called
+  /// from a process with one thread.
   Record simulate(const std::string& name, const Planner& planner, const Case& instance,
                   const RunOptions& options, const TransferConsumer& take) const;
 
@@ -230,11 +235,11 @@ const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 Planner make_planner(const NamedAlgorithm& algorithm, const Platform& platform,
                      const Problem& problem);
 
-/// Returns a lower bound, in constant time per worker, on the number of transfers (messages of
-/// blocks to and from the workers) of any run of a heuristic with these requirements; 0 when no
-/// worker has the memory. If the heuristic uses chunks (rectangles of C held by a worker), all
-/// count as large as the largest memory of a worker allows; otherwise the bound is that of any
-/// schedule.
+/// Returns a lower bound on the number of transfers (messages of blocks to and from the workers) of
+/// any run of a heuristic with these requirements; 0 when no worker has the memory. If they have a
+/// layout, all chunks (rectangles of C held by a worker) count as large as it makes them in the
+/// largest memory of a worker; otherwise the bound is that of any schedule. required.blocks must be
+/// enough for the layout's smallest chunk (not checked: undefined behaviour otherwise).
 double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem);
 

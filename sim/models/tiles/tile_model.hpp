@@ -81,7 +81,8 @@ const FigureList& tile_figures();
 /// (which assigns ready tasks to workers at run time) that the StrategyMaker creates, and returns
 /// the trace: the tasks and transfers with their dates in simulated seconds. Blocks. Throws
 /// SimulationError if the simulation fails or takes longer than `time_limit_s` seconds of
-/// wall-clock time (0: no limit). Its arguments are valid during the call only.
+/// wall-clock time (0: no limit), NotApplicable if the strategy does. Its arguments are valid
+/// during the call only.
 using Simulate = std::function<TileTrace(const Platform&, const TaskGraph&, const StrategyMaker&,
                                          const EngineOptions&, double time_limit_s)>;
 
@@ -100,7 +101,8 @@ struct TilePlan {
   TaskGraph work;
   /// Function that creates the strategy (which assigns tasks to workers) at the start of a run.
   StrategyMaker strategy;
-  /// Options of the run-time system that executes the tasks, and the noise of their durations.
+  /// Options of the simulated run-time system, and the noise of the run (random durations,
+  /// slow-downs, stops).
   EngineOptions options;
   /// True if the strategy is a user's code, so that it must run in a child process.
   bool is_external = false;
@@ -108,13 +110,14 @@ struct TilePlan {
 
 /// Plans the product of `instance` with `named`, which must be a tile algorithm and must outlive
 /// the plan: computes its static allocation of tasks to memory nodes (main memory and GPUs), if it
-/// has one. An algorithm of a user does so in a child process, within the time limit of `options`;
-/// so do all others if options.isolated is true and there is a limit. The noise (random durations)
-/// of `options` is copied into the plan. Throws NotApplicable when the platform lacks what the
-/// algorithm needs, such as memory for three tiles on each GPU; InputError unless each matrix has
-/// at most kMaxTilesPerMatrix tiles and the platform fits the model; std::bad_cast for an algorithm
-/// of another model; and, where a child process is used, the exceptions of run_in_child():
-/// MachineError beyond the time limit, SimulationError if the code fails.
+/// has one, and copies options.noise into the plan. An algorithm of a user, and any other if
+/// options.isolated is true and `options` has a time limit, allocates in a child process within
+/// that limit; the calling process must have one thread then. Throws NotApplicable when the
+/// platform lacks what the algorithm or the noise needs, such as memory for three tiles on each
+/// GPU; InputError unless each matrix has at most kMaxTilesPerMatrix tiles and the platform fits
+/// the model; std::bad_cast for an algorithm of another model; and, where a child process is used,
+/// the exceptions of run_in_child(): MachineError beyond the time limit, SimulationError if the
+/// code fails.
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunOptions& options);
 
 /// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is r s t tasks, each

@@ -55,9 +55,9 @@ std::vector<double> block_update_times_s(const std::vector<UpdateSample>& sample
                                          std::int64_t blocks, std::int64_t inner = 1);
 /// Returns the durations in seconds of one block update in the largest chunk (rectangle of C on a
 /// worker) measured, in the order of `samples`, as at most kMaxSamples means of consecutive
-/// samples. Updates of smaller chunks count too, scaled to the same mean: they tell how the speed
-/// varies with time. Updates of several steps (inner > 1) do not count. Empty if there are no
-/// others.
+/// samples. Updates of smaller chunks count too, scaled to the mean of the largest one: they tell
+/// how the speed varies with time. Only updates of one step (inner == 1) count; empty if there are
+/// none.
 std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
 
 /// Returns the figures of the workers as a text table: the times of a block of q x q elements of
@@ -72,12 +72,13 @@ std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_
 struct UncertainFigure {
   /// Name of the figure, such as "c_2" for the link of the second worker.
   std::string name;
-  /// Half the width of its 95 % interval, divided by the figure: 0.05 is +-5 %.
+  /// Half the width of its 95 % interval, divided by the figure (0.05: +-5 %); infinity if there
+  /// are too few samples.
   double half_width = 0;
 };
 /// Returns, of the bandwidths and durations of block updates of all workers, the figure whose 95 %
-/// interval is widest relative to its value; of equal ones the last, c_i before w_i, by worker.
-/// With empty `figures`, the name is empty and the half-width 0.
+/// interval is widest relative to its value; of several, the last in the order c_1, w_1, c_2, w_2,
+/// ... With empty `figures`, the name is empty and the half-width 0.
 UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the
@@ -104,8 +105,8 @@ PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::siz
                                   const PerWorker<std::vector<SpeedSample>>& speeds);
 
 /// Returns the sum over the workers of the highest measured speed in flop/s: that of the fastest
-/// series of block updates among the samples of the file (warm, in a chunk, or alone; any block
-/// size), each by its median. Cold updates, links and speed functions do not count. Returns nullopt
+/// series of block updates, each by its median, among the samples of the file (warm_s, update_s and
+/// alone_s of Calibration::Dgemm, of any block size). Speed functions do not count. Returns nullopt
 /// if a worker has no such series, 0 for a file without workers.
 std::optional<double> measured_peak_flops(const PlatformFile& file);
 

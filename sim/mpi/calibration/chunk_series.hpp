@@ -16,10 +16,10 @@ namespace starport::mpi {
 /// The largest number of samples (measured durations) that are stored of a series of repetitions;
 /// longer series are reduced to means of consecutive durations.
 inline constexpr std::size_t kMaxSamples = 40;
-/// The number of updates (each by one column of A and one row of B) of a square chunk (rectangle of
-/// C on a worker) in a measurement; larger squares get fewer, at least 2, if there is no time for
-/// so many. A column of several blocks (keeps_a()) always gets so many in each of two passes, then
-/// one update by all these steps together.
+/// The number of updates, each by one column of A and one row of B, of a chunk (rectangle of C on a
+/// worker) in a measurement. Larger squares get fewer, at least 2, where time is short. A column of
+/// several blocks (keeps_a()) gets this number twice, then one update by this number of columns and
+/// rows at once.
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
 /// Returns true for a chunk (rectangle of C on a worker) of several blocks in one column; sizes are
@@ -57,10 +57,10 @@ struct LinkMeasures {
   /// are means of consecutive durations; those of A and B have none to the master. Messages of A
   /// and B for an update of several steps at once are not included.
   std::vector<Calibration::Link> links;
-  /// Samples of the updates of each worker (each in seconds per block update), in the order of
-  /// measurement, by index from 0. The first update of a chunk, which takes longer, is included in
-  /// one round of eight only. Updates of a column of several blocks are not included if their
-  /// blocks of A have just arrived (keeps_a()).
+  /// Samples of the updates of each worker (in seconds per block update), by index from 0, in the
+  /// order of measurement. The first update of a chunk, which takes longer, is included only in
+  /// every eighth measured round, from the fifth on. Updates of a column of several blocks are not
+  /// included if their blocks of A have just arrived (keeps_a()).
   PerWorker<std::vector<UpdateSample>> updates{};
   /// Wall time in seconds of the rounds of the measurement whose durations are included; 0: not
   /// recorded.

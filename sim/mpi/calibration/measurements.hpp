@@ -41,19 +41,19 @@ struct ChunkShape {
 class ChunkMeasurement {
  public:
   /// Allocates the matrices on rank 0, with blocks of q x q elements of `type`. `largest_sides` has
-  /// one element per worker: square chunks (rectangles of C) of worker i, from 0, have at most
-  /// largest_sides[i] blocks a side (at least 1, not checked). They also have at most 24 blocks a
-  /// side and 64 MB. Columns one block wide have up to 16 blocks, as far as they need no more
-  /// memory. `options` is copied; its expected_blocks must be empty. The communicator must outlive
-  /// the measurement. Throws SimulationError if there is not enough memory.
+  /// one element per worker: the largest side, in blocks (at least 1, not checked), of its square
+  /// chunks (rectangles of C). These also have at most 24 blocks a side and 64 MB, but at least one
+  /// block. Columns one block wide have up to 16 blocks, but need no more memory than the largest
+  /// square. `options` is copied; `emulated` must be false and `expected_blocks` empty (not
+  /// checked). The communicator must outlive the measurement. Throws SimulationError if there is
+  /// not enough memory.
   ChunkMeasurement(const Communicator& communicator, std::int64_t q, ElementType type,
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
-  /// Measures messages and updates of all workers for `seconds` of wall time, at least for four
-  /// rounds, in each of which each worker gets a chunk of each size; returns the durations of all
-  /// but the first two rounds. The first one, with small chunks, finds the sizes of the others, and
-  /// their numbers of updates, that there is time for; on a slow link chunks are small. The second
-  /// one only warms up memory and buffers. May be called again, which measures anew. Call it on
+  /// Measures messages and updates of all workers for `seconds` of wall time, but for at least four
+  /// rounds, and returns the durations of all rounds but the first two. In a round, each worker
+  /// gets a chunk of each size. The first round, of small chunks only, determines for which sizes
+  /// and numbers of updates there is time. May be called again, which measures anew. Call it on
   /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond or a
   /// round takes longer than the time limit in the options, InputError if the path of the kernel in
   /// the options is too long. After an exception the workers still wait for orders: end them by
@@ -70,13 +70,13 @@ class ChunkMeasurement {
 };
 
 /// Measures the speed functions (duration of an update by matrix size) of all workers at once, for
-/// blocks of q x q elements and sides of up to `max_side` blocks (at least 1, not checked); blocks
+/// blocks of q x q doubles and sides of up to `max_side` blocks (at least 1, not checked); blocks
 /// until done. `monitor` receives the workers' events; `settings` and `memory_bytes` (for matrices)
-/// have one element per worker. Returns for each worker, by index from 0, the points whose duration
-/// increases with the size; none if its memory is too small. To be called on rank 0 after
-/// Ranks::start(). Throws SimulationError if a worker fails or does not respond, InputError if the
-/// memory of the largest worker has no space for matrices of two blocks a side. After an exception
-/// the workers still wait: end them by Communicator::abort().
+/// have one element per worker. Returns for each worker, by index from 0, the points, by ascending
+/// size, whose duration increases with the size; none if its memory is too small. To be called on
+/// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond,
+/// InputError if no worker has memory for matrices A, B and C of 2 x 2 blocks each. After an
+/// exception the workers still wait: end them by Communicator::abort().
 PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communicator,
                                                    WorkerMonitor& monitor,
                                                    const PerWorker<WorkerSettings>& settings,

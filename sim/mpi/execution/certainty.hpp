@@ -9,10 +9,10 @@
 
 namespace starport::mpi {
 
-/// Declares the option --require=SHARE with the help text `refuses`, to which "with 95% confidence"
-/// and an example are added: what the command does unless a result is known to this share, such as
-/// "do not run unless the time is predicted to +-SHARE". Only declares it: required_half_width()
-/// reads it, check_certainty() applies it.
+/// Declares the option --require=SHARE, which required_half_width() reads and check_certainty()
+/// applies. `refuses` starts its help text: what the command does not do if a result is less
+/// certain, such as "do not run unless the time is predicted to +-SHARE". The help continues with
+/// the confidence (95 %), an example and the default.
 void add_require(CommandLine& line, const std::string& refuses);
 /// Returns the value of --require as a share (0.05: 5 %); nullopt if the option is not given.
 /// Throws InputError for a value that is not greater than 0 and less than 1.

@@ -34,8 +34,8 @@ Execution predict_execution(const Platform& platform, const Problem& problem,
                             const ExecutionJob& job);
 
 /// Returns the bytes that each worker of `platform` allocates for its blocks, by index from 0:
-/// those of BlockStore::places() blocks of q x q elements of `type`, an eighth more than its m_i
-/// blocks, with q = problem.block_size.
+/// those of an eighth more blocks, rounded up, than its m_i (BlockStore::places()), each of q x q
+/// elements of `type`, with q = problem.block_size.
 std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
                                         ElementType type);
 

@@ -35,17 +35,20 @@ struct Execution {
   /// with a probability of 95 %; nullopt if unknown: without a probe (a short measurement before
   /// the run), or if `variation` is unknown.
   std::optional<MedianInterval> interval_s{};
-  /// Changes of the workers' speeds since the calibration that the run is predicted with, after a
-  /// probe (a short measurement before the run), by worker from 0; empty: there was no probe.
+  /// Factors on the durations of each worker, relative to the calibration, that the run is
+  /// predicted with after a probe (a short measurement before the run), by worker from 0; empty:
+  /// there was no probe.
   PerWorker<SpeedChange> changes{};
-  /// Variation of the makespan with time during the calibration; nullopt: unknown.
+  /// Variation of the predicted makespan with the speeds that the workers had at each moment of the
+  /// calibration (estimate_makespan_variation()); nullopt: unknown.
   std::optional<TimeVariation> variation{};
   /// Makespan in seconds that was predicted from the platform file alone; 0 without a probe (a
   /// short measurement before the run).
   double file_prediction_s = 0;
   /// Trace (dated transfers and updates) of the real run; empty before it.
   Trace real;
-  /// Time that each transfer of `real` occupied the master's port, by activity, in the same order.
+  /// Time in seconds that each transfer of `real` occupied the master's port, divided into packing,
+  /// latency and link; in the order of `real`.
   std::vector<PortTime> port_times;
   /// Highest number of blocks that each worker has held in the real run, by worker from 0.
   std::vector<std::int64_t> peak_blocks;
@@ -67,7 +70,7 @@ struct ExecutionContext {
   Problem problem;
   /// True if transfers and updates are prolonged to the durations of the platform.
   bool emulated = false;
-  /// Emulated runs: factor by which all durations of the platform file are multiplied.
+  /// Factor by which emulated runs multiply all durations of the platform file; 1 for other runs.
   double time_scale = 1;
   /// Path of the platform file.
   std::string platform_file;
@@ -77,7 +80,8 @@ struct ExecutionContext {
   /// unknown.
   std::optional<double> peak_flops{};
   /// Sentence that says that the least certain prediction is uncertain, why, and what to do
-  /// (check_certainty()), without a full stop; empty if all predictions are certain.
+  /// (check_certainty()), without a full stop; empty if no prediction is known to have a 95 %
+  /// interval wider than +-5 %.
   std::string warning{};
   /// Wall time to prepare A, B, C and the check, in seconds.
   double preparation_s = 0;
@@ -118,7 +122,7 @@ std::string report_json(const ExecutionContext& context, nlohmann::ordered_json 
 /// newline: the makespans, then for each worker its times, predicted and real, and, unless the runs
 /// were emulated, the causes of their differences. Durations are in seconds. `executions` must not
 /// be empty, and all must have their real runs (execute_job()); otherwise the behaviour is
-/// undefined.
+/// undefined. The text says that C is right: each run must have passed its check (not checked).
 std::string execution_text(const ExecutionContext& context,
                            const std::vector<Execution>& executions);
 /// Returns the report of real runs on a star beside their predictions as an indented JSON document,

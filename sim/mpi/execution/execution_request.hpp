@@ -45,11 +45,13 @@ struct ExecutionRequest {
   /// Settings of each worker, by index from 0: its threads, and how a worker of a distributed
   /// product is slowed down.
   PerWorker<WorkerSettings> workers;
-  /// Heuristics to run, in the order of the report; empty if a schedule is run.
+  /// Heuristics to run, all for the star or all for distributed products, in the order of the
+  /// report; empty if a schedule is run.
   std::vector<NamedAlgorithm> heuristics;
   /// Schedule to run; nullopt if heuristics are run.
   std::optional<Schedule> schedule;
-  /// List of the transfers of `schedule`, to which it refers; nullopt if heuristics are run.
+  /// List of the transfers of `schedule`, for its job; refers to `schedule`, which must not change.
+  /// nullopt if heuristics are run.
   std::optional<TransferList> transfers;
   /// Runs (one per heuristic, or the schedule) to do on a star, in order; empty for a distributed
   /// product.
@@ -61,10 +63,11 @@ struct ExecutionRequest {
 CommandLine execution_command_line();
 
 /// Reads a parsed command line of execution_command_line() and the files that it names into
-/// `request`, which must be new and must outlive its jobs. Matrices are not read; plug-ins and a
-/// kernel library are loaded, which runs their code; --plugin forks, beside the threads that MPI
-/// may have started. Throws InputError if an option or a file is wrong or options contradict each
-/// other; exceptions of plug-ins pass. `request` may then be filled in part.
+/// `request`, which must be new and must outlive its jobs. Matrices are not read. Plug-ins and a
+/// kernel library are loaded, which runs their code; with --plugin the process forks, although MPI
+/// may have started threads. Throws InputError if an option or a file is wrong or options
+/// contradict each other; exceptions of plug-ins pass. After an exception, `request` may be filled
+/// in part.
 void read_request(const CommandLine& line, ExecutionRequest& request);
 
 /// Prints one line on the standard error stream that says that the heuristic `name` is skipped, and

@@ -38,7 +38,8 @@ struct ExecutionOptions {
   CoreAssignment master_cores{};
   /// Number of threads of the updates of each worker, by index from 0; empty: one each.
   PerWorker<int> threads{};
-  /// Path of the workers' kernel library, of less than 1024 bytes; empty: the CPU's BLAS.
+  /// Path of the shared library (kernel) that computes the updates, which each worker loads on its
+  /// own machine; less than 1024 bytes. Empty: the CPU's BLAS.
   std::string kernel{};
   /// Seconds, greater than 0, for which a worker that rank 0 waits for may send nothing; the run
   /// then fails with SimulationError.
@@ -54,8 +55,9 @@ struct ExecutionOptions {
   /// The chunks (rectangles of C that a worker updates as a whole) whose blocks of C are predicted
   /// to reach the worker in several transfers, and those parts; empty if all arrive whole.
   ChunkParts chunk_parts{};
-  /// True if workers share the updates of blocks of C and return partial sums: the master adds them
-  /// up, beginning with 0 for blocks whose values it has sent to a worker.
+  /// True if several workers update the same blocks of C and return partial sums, which the master
+  /// adds to C: it then sets blocks of C to 0 once it has sent their values to a worker, which
+  /// returns them with its partial sums.
   bool adds_partial_sums = false;
 
   /// Returns the seconds without a message from the master after which a worker gives up with an
@@ -66,31 +68,36 @@ struct ExecutionOptions {
 /// The master (rank 0) of a real run on a star, whose worker i, from 0, is rank i + 1. Sends and
 /// receives the transfers (messages of blocks) that a dispatcher (the object that decides which
 /// transfer comes next) chooses, one at a time, and records when they and their updates happen in a
-/// trace. Call finish() before it is destroyed, or the workers wait for orders for ever. A worker
-/// that fails or stops responding makes its functions throw SimulationError. Dates in the trace are
-/// seconds on the master's clock since the start of the run. A transfer starts when the previous
-/// one has ended and the master knows that the update which it waits for has ended; it ends, in
-/// either direction, when its blocks have arrived. Dates that a worker reports are converted to the
-/// master's clock (Cristian's algorithm, before the run and, if it is long, after it) and limited
-/// to the range that the master's own dates allow.
+/// trace. Call finish() before it is destroyed, or the workers wait for orders until they give up
+/// (ExecutionOptions::master_timeout_s()). A worker that fails or stops responding makes its
+/// functions throw SimulationError. Dates in the trace are seconds on the master's clock since the
+/// start of the run. A transfer starts when the previous one has ended, the master knows that the
+/// update which it waits for has ended, and the worker has memory for its blocks; it ends, in
+/// either direction, when its blocks have arrived. In emulated runs it starts and ends no earlier
+/// than intended. Dates that a worker reports are converted to the master's clock (Cristian's
+/// algorithm, before the run and, if it is long, after it) and limited to the range that the
+/// master's own dates allow.
 class Master {
  public:
-  /// Sets up the workers, which must have been started (Ranks::start()), and blocks until they have
-  /// allocated their memory. Pins the calling thread to options.master_cores.communicating while
-  /// the object lives; sets the polling cores of the process for good. `communicator`, `platform`
-  /// and `product` must outlive the master; `options` is copied, and its lists must be empty or
-  /// have one element per worker (not checked). Throws SimulationError if a worker fails or does
-  /// not respond or the time limit has passed, InputError if the path of the kernel is too long.
+  /// Sets up the workers, which must be as many as in `platform` (not checked) and have been
+  /// started (Ranks::start()), and blocks until they have allocated their memory. Pins the calling
+  /// thread to options.master_cores.communicating while the object lives; options.master_cores also
+  /// decides how this process polls (set_polling_cores()), for good. `communicator`, `platform` and
+  /// `product` must outlive the master; `options` is copied, and its lists must be empty or have
+  /// one element per worker (not checked). Throws SimulationError if a worker fails or does not
+  /// respond or the time limit has passed, InputError if the path of the kernel is too long.
   Master(const Communicator& communicator, const Platform& platform, Product& product,
          const ExecutionOptions& options);
 
   /// Runs the product with the transfers that `dispatcher`, which must not have been used before,
   /// decides, adding to C of the product, and returns the trace, with dates in seconds since the
-  /// start of this run. Blocks until all updates have ended. May be called again before finish(),
-  /// unless it has thrown: then C may be partly updated, the master is of no more use, and the
-  /// ranks must be ended by Communicator::abort(). Throws SimulationError if a worker fails or does
-  /// not respond, the time limit has passed, the dispatcher makes an invalid decision, or a file of
-  /// a matrix was modified; exceptions of the dispatcher pass through.
+  /// start of this run. Blocks until all updates have ended. May be called again before finish() if
+  /// the run is not emulated: Transfer::after_update then also counts the updates of earlier runs,
+  /// and workers keep their blocks. Throws SimulationError if a worker fails or does not respond,
+  /// blocks are damaged, the time limit has passed, the dispatcher makes an invalid decision, or a
+  /// file of a matrix was modified (checked once a second at most); exceptions of the dispatcher
+  /// pass through. After an exception, C may be partly updated, the master is of no more use, and
+  /// the ranks must be ended by Communicator::abort().
   Trace run(Dispatcher& dispatcher);
   /// Returns, for each transfer of the last run in the order of its trace, the time that it
   /// occupied the master's port, by activity. Valid until the next run(); empty before the first.
@@ -113,8 +120,8 @@ class Master {
   void reach_decision();
   /// Blocks until wait.until_s (seconds since the start of the run) or, if that is kUnknown, until
   /// an update ends. Returns true then, but false at once if there is no date and no update in
-  /// progress. Called by run_dispatcher() only. Throws SimulationError if a worker fails or does
-  /// not respond, or the time limit has passed.
+  /// progress. Called by run_dispatcher() only. Throws SimulationError if a worker fails, the time
+  /// limit has passed or, without a date, a worker does not respond.
   bool wait(const Wait& wait);
 
  private:

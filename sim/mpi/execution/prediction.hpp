@@ -40,15 +40,19 @@ struct SpeedChange {
 };
 
 /// Predicts the trace of a run from the samples (durations measured by a calibration) of run.file:
-/// the transfers of run.trace with new dates or, if the plan adapts to dates, decided anew. While
-/// its worker does not compute, any message takes the mean of the samples of C of its direction:
-/// linear between sizes, constant below the smallest, proportional above the largest. While the
-/// worker computes, it takes longer by the ratio of the samples of A and B to those of C at the
-/// same size. Links without samples of C follow the model, updates the platform; an update of
-/// several steps at once is shortened by what that saves in the samples of the file. All durations
-/// of a worker are multiplied by its factors in `changes`, by index from 0; workers beyond the end
-/// of the list are unchanged. Throws what the planner throws, and SimulationError on a multi-port
-/// platform or if the plan makes an invalid decision.
+/// the transfers of run.trace with new dates or, if the plan adapts to dates, decided anew.
+///
+/// A message takes the mean of the samples of messages of blocks of C, measured on idle workers, in
+/// its direction: linear between sizes, constant below the smallest, proportional above the
+/// largest. While its worker computes, it takes longer by the ratio of the samples of messages of
+/// blocks of A and B, measured on computing workers, to those of C of the same size. Workers
+/// without samples of messages of C have the messages of the model. Updates are those of the model,
+/// but one of several steps (block columns of A) is shortened by what the speed function of the
+/// file says that steps at once save.
+///
+/// All durations of a worker are multiplied by its factors in `changes`, by index from 0; workers
+/// beyond the end of the list are unchanged. Throws what the planner throws, and SimulationError on
+/// a multi-port platform or if the plan makes an invalid decision.
 Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes = {});
 
 /// Estimates how the makespan of a run varies with time, from its predictions with the durations

@@ -16,8 +16,9 @@ namespace starport::mpi {
 /// The change of a duration, relative to that in the platform file, beyond which it is reported:
 /// 0.05 is 5 %.
 inline constexpr double kNotableChange = 0.05;
-/// The least number of samples (measured durations) of a worker's updates that a platform file must
-/// have to be compared with a probe (a short measurement before a run).
+/// The least number of samples (measured durations) that each series of updates with the block size
+/// of a run must have in the platform file to be compared with a probe (a short measurement before
+/// the run).
 inline constexpr std::size_t kMinSamples = 8;
 /// Relative standard deviation of the error of the model itself (0.01: 1 %): how far a run takes
 /// longer or shorter than predicted for reasons other than the speed of the machines, such as
@@ -32,21 +33,24 @@ bool has_samples(const PlatformFile& file, std::int64_t q);
 
 /// Compares the mean durations of a probe (a short measurement just before a run) with those of the
 /// samples of the file. Returns two factors for each worker in `probe.updates`, by index from 0: by
-/// how much its updates take longer now, and by how much its messages do (2: twice as long).
-/// Updates are compared for the largest chunk in the probe. Messages are compared with samples of
-/// the same size, direction and kind; if there are several kinds, their durations are summed,
-/// weighted as the kinds occur in a large product. The factor on messages is 1 for a worker without
-/// such samples, that on updates for one without samples of this block size. `platform` is that of
-/// the file for blocks of q x q elements. Requires has_samples(file, q), and updates of each worker
-/// in `probe`; otherwise the behaviour is undefined.
+/// how much its updates take longer now, and by how much its messages do (2: twice as long). A
+/// factor is 1 if the file has no samples of the worker to compare with.
+///
+/// Updates are compared for the largest chunk (rectangle of C) in the probe. Messages are compared
+/// with samples of the same size, direction and content (C, or A and B); the durations of all that
+/// can be compared are summed, weighted as often as they occur in a large product.
+///
+/// `platform` is that of the file for blocks of q x q elements. Requires has_samples(file, q), and
+/// updates of each worker in `probe`; otherwise the behaviour is undefined.
 PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const Platform& platform,
                                                 std::int64_t q, const LinkMeasures& probe);
 
 /// Returns the seconds of wall time for which a probe measures all workers together before a run
 /// that is predicted to take `run_s` seconds: as long as it takes to know their speed to 1.5 % with
-/// 95 % confidence, by the variation from moment to moment, but at most a third of the run and at
-/// most 3, and at least 0.3. A tenth of the run if `variation` is unknown. `samples` are those of
-/// the calibration, whose lasted_s gives the length of a moment.
+/// 95 % confidence, by the variation from moment to moment, but at most a third of the run; a tenth
+/// of the run if `variation` is unknown. Always from 0.3 to 3, even if that exceeds the run.
+/// `samples` are those of the calibration, whose lasted_s gives the length of a moment; if it is
+/// unknown, a moment counts as long as the run.
 double probe_duration_s(const Calibration& samples, const std::optional<TimeVariation>& variation,
                         double run_s);
 
@@ -60,16 +64,18 @@ struct Prediction {
   std::optional<MedianInterval> interval_s{};
   /// Changes that `trace` is predicted with, by worker from 0: factors on the durations of its
   /// updates and messages relative to the calibration (1.1: 10 % longer), as the probe found them
-  /// or, if the variation is known, weighted against the calibration.
+  /// or, if the variation is known, weighted against the calibration and corrected
+  /// (predict_level()).
   PerWorker<SpeedChange> changes{};
 };
 
 /// Predicts a run from the calibration in run.file and from a probe (a short measurement) of
 /// `probe_s` seconds (above 0) just before the run, which found `changes` of the workers' speeds,
 /// by worker from 0. With the `variation` of the makespan (estimate_makespan_variation()), the
-/// probe counts against the calibration by a weight from 0 to 1 that predict_level() gives, the
-/// same for all changes, and the prediction has a 95 % interval, which covers the error of the
-/// model (kModelError) too; run.file must then have samples (not checked: undefined behaviour).
+/// probe counts against the calibration by the weight and the correction that predict_level()
+/// gives, the same for all changes, and the prediction has a 95 % interval, which covers the error
+/// of the model (kModelError) too; run.file must then have samples (not checked: undefined
+/// behaviour).
 /// Without it, the changes count in full, and there is no interval. Throws what the planner throws,
 /// and SimulationError on a multi-port platform or if the plan makes an invalid decision.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,

@@ -19,8 +19,9 @@ struct PortTime {
   /// Seconds of packing or unpacking (copying between matrix and buffers) while no blocks were
   /// under way between the master and any worker.
   double packing_s = 0;
-  /// Seconds of waiting until the worker had received the order of the transfer, and the master its
-  /// reply.
+  /// Seconds from the start until the worker had received the order of the transfer, without those
+  /// of packing, and, in a transfer to the worker, from the arrival of the blocks until the master
+  /// was informed.
   double latency_s = 0;
   /// Remaining seconds of the transfer, while its blocks were under way on the link.
   double link_s = 0;

@@ -56,8 +56,9 @@ struct UpdateDates {
 /// each: the destructor drops those that have not been started.
 class UpdateExecutor {
  public:
-  /// Starts the computing thread, which runs on any core and computes on the blocks in `store`, the
-  /// worker's memory. The store and a Communicator must exist and outlive the executor.
+  /// Starts the computing thread, which may run on the same cores as the calling thread until
+  /// pin_to(), and computes on the blocks in `store`, the worker's memory. The store and a
+  /// Communicator must exist and outlive the executor.
   explicit UpdateExecutor(KernelStore& store);
   UpdateExecutor(const UpdateExecutor&) = delete;
   UpdateExecutor& operator=(const UpdateExecutor&) = delete;
@@ -70,13 +71,14 @@ class UpdateExecutor {
   void pin_to(const cpu_set_t& cores);
   /// Adds an update to the queue and returns at once; `job` is copied. The blocks of the job must
   /// not be accessed until poll() has returned the dates of the update. After a failed update
-  /// nothing is computed any more. Under SMPI (SimGrid's simulator of MPI) the result is computed
-  /// before it returns, and may throw SimulationError; due dates and durations are ignored.
+  /// nothing is computed any more. Under SMPI (SimGrid's simulator of MPI) it computes the result
+  /// before it returns, and throws SimulationError if that fails; due dates and durations are
+  /// ignored.
   void submit(UpdateJob job);
   /// Returns the dates of the next update that has ended, in the order of submission, each once;
-  /// nullopt at once if there is none. Throws SimulationError if an update has failed, or an
-  /// environment variable of the computing thread is wrong (join_computing_group(),
-  /// least_update_s()), in this and in all later calls, also for updates that have ended before it.
+  /// nullopt at once if there is none. Once an update has failed, or an environment variable of the
+  /// computing thread is wrong (join_computing_group(), least_update_s()), every call throws
+  /// SimulationError, and the dates of earlier updates that were not returned are lost.
   std::optional<UpdateDates> poll();
 
  private:

@@ -37,19 +37,13 @@ struct HeldBlock {
 
 /// The allocator of a worker's memory for blocks of q x q matrix elements. It computes where blocks
 /// lie; the elements themselves are in a KernelStore, which it neither owns nor accesses. Not
-/// thread-safe. A place has the size of one block. Block rows and columns are numbered from 0 and
-/// must be less than 2^31.
+/// thread-safe. A place has the size of one block; there are an eighth more places than blocks.
+/// Block rows and columns are numbered from 0 and must be less than 2^31 (not checked).
 ///
-/// Blocks that are allocated together form one matrix by rows, so that the BLAS works on whole
-/// panels. So does a chunk of C that arrives in parts: its first part reserves the places of the
-/// whole chunk, or takes over those of a chunk that is being sent back. Without enough contiguous
-/// memory, blocks are put into unused places of another matrix, or are allocated in smaller
-/// rectangles, down to single blocks.
-///
-/// There are an eighth more places than blocks. A schedule that fills the memory puts operands
-/// where rows of C belong that have not arrived. Without the additional places, an update of a
-/// worker with 491 blocks and chunks of 16 x 24 needed seven calls of the BLAS and took 4 to 8 %
-/// longer.
+/// Blocks that are allocated together lie as one matrix by rows, so that the BLAS works on whole
+/// panels, and so do the parts of a chunk (rectangle of C that the worker updates as a whole) that
+/// is named to allocate(). Without enough contiguous memory, they lie in unused places of a larger
+/// matrix, or as several smaller ones, down to single blocks.
 class BlockStore {
  public:
   /// Manages memory for `m_blocks` blocks of q x q elements (at least 0 and 1, not checked);
@@ -59,6 +53,9 @@ class BlockStore {
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
+  // A schedule that fills the memory puts operands where rows of C belong that have not arrived.
+  // Without the additional places, an update of a worker with 491 blocks and chunks of 16 x 24
+  // needed seven calls of the BLAS and took 4 to 8 % longer.
   /// Returns the number of places, of q x q elements each, that a worker's memory for `blocks`
   /// blocks consists of: an eighth more than blocks, rounded up. The KernelStore must have at least
   /// this size, which nothing checks.
@@ -95,11 +92,11 @@ class BlockStore {
   /// Frees block (i, j), both from 0, of the matrix `kind` in the worker's memory; its place may be
   /// used again. Throws SimulationError if it is not held.
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
-  /// Returns the held blocks that occupy the places where allocate() would otherwise put `blocks`,
-  /// a part of C, within `chunk` (the rectangle of C that the worker updates as a whole): places
-  /// reserved by earlier parts, or those of a chunk that is being sent back. Returns an empty list
-  /// if there are none, if `chunk` is not larger than `blocks`, or if there are no such places. Its
-  /// cost is linear in held().
+  /// Returns the held blocks in the places where allocate() would put `blocks`, a part of C, within
+  /// `chunk` (the rectangle of C that the worker updates as a whole) if they were free: the places
+  /// that earlier parts reserved or, for a first part, those of an earlier chunk, at least as
+  /// large, that has arrived whole. Returns an empty list if all are free, if there are no such
+  /// places, or if `chunk` is not larger than `blocks`. Its cost is linear in held().
   std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
   /// Appends to `runs` where the elements of a rectangle of blocks of the matrix `kind` lie in the
   /// KernelStore (the worker's memory), in the order of one matrix by rows (element rows across all
@@ -158,10 +155,10 @@ class BlockStore {
   std::int64_t peak_blocks_ = 0;
 };
 
-/// Map from each part of a chunk of C that is sent in several parts to the whole chunk (rectangle
-/// of C that a worker updates as a whole). With it, the worker can place a part within the chunk
-/// before the rest arrives. The chunk of a part is the largest update of the worker that contains
-/// the part before it is sent back. Holds no reference to the trace.
+/// Map from each part of a chunk (rectangle of C that a worker updates as a whole) that arrives in
+/// several transfers to the whole chunk, so that the worker can place a part within the chunk
+/// before the rest arrives. The chunk of a part is the largest rectangle of C with this part that
+/// the worker updates at once while it holds the part. Holds no reference to the trace.
 class ChunkParts {
  public:
   /// Creates an object for a run in which all chunks of C (rectangles that a worker updates as a

@@ -56,10 +56,11 @@ class Matrix {
   ///
   /// With FileAccess::replace, the file is created, of zeros, if it does not exist or is empty (in
   /// the format that its name ends in: .npy, HDF5 with a dataset, otherwise raw). What is written
-  /// goes to a copy on the same file system, which replaces the file in commit(). The copy of a raw
-  /// or .npy file has no name if the file system allows it, so that nothing is left behind if the
-  /// program is killed. Without commit(), the file is unchanged, and a created one is removed by
-  /// the destructor. With FileAccess::read, elements must not be changed; the memory is read-only.
+  /// goes to a copy on the same file system, which replaces the file in commit(). Without commit(),
+  /// the file is unchanged, and a created one is removed by the destructor. If the program is
+  /// killed, a created file is left behind, empty, and the copy only if it is a new HDF5 file or
+  /// the file system knows no files without names. With FileAccess::read, elements must not be
+  /// changed; the memory is read-only.
   ///
   /// Throws InputError about `option` and the file if it cannot be used, is not of this size and
   /// type, is no regular file, if there is no space for the copy, or if a dataset to be replaced is
@@ -101,12 +102,12 @@ class Matrix {
   /// unchanged.
   void commit();
   /// Throws SimulationError if another program has modified or replaced the file since it was
-  /// opened. Does nothing without a file, or if it was deleted. After commit() it takes the
-  /// replacement for such a modification, so call it before.
+  /// opened. Does nothing without a file, or if it was deleted. Call it before commit(), after
+  /// which it throws too, since that replaces the file.
   void check_unchanged() const;
 
-  /// Returns true if this matrix and `other` are mapped from one file and their elements overlap in
-  /// it, as the files were when they were opened; false if either has no file.
+  /// Returns true if this matrix and `other` were opened from the same file, by whatever names, and
+  /// their elements overlap in it; false if either has no file. FileAccess makes no difference.
   bool shares_elements_with(const Matrix& other) const;
 
   /// Fills the matrix with the values from [-1, 1), rounded to the type, that the allocating

@@ -55,9 +55,9 @@ struct MatrixMemory {
   ElementType type = ElementType::float64;
 };
 
-/// Throws SimulationError if this machine has less free memory than those of the matrices A, B and
-/// C that are not files and the check of C (ProductCheck) need. `block_size` is the side of a block
-/// in elements. Allocates nothing.
+/// Throws SimulationError if the matrices without a file and the check of C (ProductCheck) need
+/// more memory than this machine has free. `block_size` is the side of a block in elements.
+/// Allocates nothing.
 void check_memory(const ProductSize& size, const MatrixSources& sources, std::int64_t block_size);
 
 /// The three matrices of C += A.B on the master. It owns them, except for memory of a caller, and
@@ -101,8 +101,8 @@ class Product {
   /// cannot be replaced; it is then unchanged.
   void commit_c() { c_.commit(); }
   /// Fills C from the seed given to the constructor again, so that it is as before the first run.
-  /// Must not be called if C is a file or memory of a caller, which it would overwrite with values
-  /// from the seed.
+  /// Must not be called if C is a file or memory of a caller: their elements would be overwritten
+  /// (not checked).
   void restore_c();
 
   /// Returns the number of elements that a transfer carries, with padding: its number of blocks
@@ -111,16 +111,17 @@ class Product {
   /// Copies the elements [begin, end) of a transfer, of type(), to `buffer`, which must have space
   /// for them. They are numbered from 0 in the order in which they are sent: the blocks of A, then
   /// B, then C, each as one matrix by rows; those beyond a matrix (padding) are 0. Numbers below 0
-  /// or beyond elements() are ignored.
+  /// or from elements() on are left out and take no space in `buffer`.
   void pack(const Transfer& transfer, std::int64_t begin, std::int64_t end, void* buffer) const;
   /// Copies the elements [begin, end) of a transfer to the master, of type(), from `buffer`, which
-  /// begins with element `begin`, to C. They are numbered from 0 in the order of the blocks
-  /// transfer.c as one matrix by rows. Elements beyond C, the padding, are dropped. Adds them to C
-  /// if the transfer returns partial sums.
+  /// holds them without gaps, to C, or adds them to C if the transfer returns partial sums. They
+  /// are numbered from 0 in the order of the blocks transfer.c as one matrix by rows; those beyond
+  /// C (padding) are dropped. Numbers below 0 or from elements() on are left out and take no space
+  /// in `buffer`.
   void unpack(const Transfer& transfer, std::int64_t begin, std::int64_t end, const void* buffer);
   /// Sets all elements of a rectangle of blocks of C (block rows and columns from 0; those beyond C
-  /// are ignored) to 0, so that partial sums can be added to them once their values have been sent
-  /// to a worker, which returns them with its own partial sums.
+  /// are ignored) to 0. Call it after their values have been sent to a worker, which returns them
+  /// as part of its partial sums, and before unpack() adds partial sums to them.
   void clear_c(const Rectangle& blocks);
 
  private:

@@ -20,23 +20,23 @@ struct CheckOutcome {
   std::string method;
 };
 
-/// The expected value of C after C += A.B, or a digest of it, computed before the run from A, B and
-/// the initial C (C0 below).
-///
-/// The rounding errors of element (i, j) are at most u (k + 1) S_ij, where u is the unit roundoff
-/// of C's type, k the inner dimension and S = |C0| + |A| |B| (Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2002, section 3.1). An element that is further off is wrong. In floats
-/// that bound exceeds a term of the sum, so that a missing one would not be noticed. Therefore some
-/// elements of each row are also summed in floats, one term after the other in both orders, and an
-/// element of C may be off by 16 times the largest error of these sums, relative to S_ij.
+/// Check of C after C += A.B: holds the expected value of C, or a digest of it, which the
+/// constructor computes from A, B and the initial C (C0 below), and compares it with C after the
+/// run.
 ///
 /// A small product is computed by one dgemm and compared element by element. A large one must pass
 /// two tests:
 /// - Elements recomputed one by one, at least four of each row and one of each block of q x q
-///   elements, so that no chunk of any worker is left out.
+///   elements.
 /// - Freivalds' test (1977): C.x is compared with C0.x + A.(B.x) for 20 vectors x of random signs.
-///   Its tolerance follows the rounding errors of the recomputed elements rather than their bound,
-///   which would hide a C of floats that was never computed.
+///   Its tolerance follows the rounding errors found in the recomputed elements.
+///
+/// An element (i, j) of doubles may be off by the bound on the rounding errors of C and of the
+/// expected value, about u (k + 1) S_ij each, where u is the unit roundoff, k the inner dimension
+/// and S = |C0| + |A| |B| (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section
+/// 3.1). In floats that bound would hide a missing term. An element of floats may therefore be off
+/// by about 16 times the largest rounding error, relative to S, of some elements that are summed in
+/// floats, one term after the other in both orders.
 ///
 /// Computations are in doubles, some rows at a time, so that files may be larger than the memory.
 class ProductCheck {

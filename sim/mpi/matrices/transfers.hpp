@@ -61,9 +61,9 @@ class TransferPipeline {
 
 /// One piece (a message) of a transfer of blocks on the worker's side; refers to the worker's
 /// memory (store). If its elements are contiguous in main memory, MPI reads or writes them in
-/// place. Otherwise, and for kernels with memory of their own, they go through a staging buffer,
-/// which is a fifth faster than an MPI datatype of rows of 640 bytes. To receive: make_buffer(),
-/// receive into it, then copy_to_store(). To send: make_buffer(), copy_from_store(), then send it.
+/// place. Otherwise, and for kernels with memory of their own, they go through a staging buffer of
+/// the caller. To receive: make_buffer(), receive into it, then copy_to_store(). To send:
+/// make_buffer(), copy_from_store(), then send it.
 class StagedPiece {
  public:
   /// Refers to the elements `runs` of `store`, the worker's memory, in the order in which they are
@@ -82,6 +82,7 @@ class StagedPiece {
     if (runs_.size() == 1 && store_->address(0) != nullptr) {
       return BlockBuffer(std::span(store_->address(runs_.front().first), bytes_));
     }
+    // A fifth faster than an MPI datatype of rows of 640 bytes.
     staging.resize(std::max(staging.size(), bytes_));
     staging_ = staging.data();
     return BlockBuffer(std::span(staging_, bytes_));

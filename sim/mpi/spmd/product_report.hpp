@@ -46,8 +46,8 @@ std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 /// Returns the report of distributed products as an indented JSON document, which ends in a
 /// newline. Durations are in seconds. `instance` is the platform and the problem of all runs. All
-/// executions must have their real runs (not checked: undefined behaviour otherwise); without any,
-/// the results are empty.
+/// executions must have their real runs (not checked: undefined behaviour otherwise). If
+/// `executions` is empty, so is the list of results.
 std::string product_json(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 

@@ -21,7 +21,8 @@ namespace starport::mpi::wakeup {
 /// on which it sleeps until another rank increments it. Collective: all ranks of `group` must call
 /// it, in an initialised MPI, and it blocks until they have. notify() takes rank numbers of
 /// `group`. Must be called before any other function of the namespace wakeup, and not again before
-/// finalize(); Communicator does so. Does nothing under SMPI (SimGrid's simulator of MPI).
+/// finalize(); Communicator does so. An error of MPI ends the program. Does nothing under SMPI
+/// (SimGrid's simulator of MPI).
 void initialize(MPI_Comm group);
 /// Frees the notification counters of the ranks of this machine. Collective over the group of
 /// initialize(), before MPI is finalised; blocks until all ranks of this machine have called it. No
@@ -31,17 +32,19 @@ void finalize();
 
 /// Increments the notification counter of `rank` (from 0) and wakes up its threads in wait(). Does
 /// nothing for a rank of another machine and under SMPI (SimGrid's simulator of MPI). Call it after
-/// the message has been sent, between initialize() and finalize(). Requires a rank of the group
-/// (not checked: undefined behaviour otherwise).
+/// the message has been sent, between initialize() and finalize(), for a rank of the group (not
+/// checked: undefined behaviour otherwise). For the calling rank, call notify_self() instead: this
+/// function may not wake it up.
 void notify(int rank);
 /// Increments the notification counter of this rank and wakes up its threads in wait(). Any thread
 /// of the rank may call it, e.g. the computing thread to wake up the communicating one, between
 /// initialize() and finalize() (undefined behaviour otherwise). Does nothing under SMPI (SimGrid's
 /// simulator of MPI).
 void notify_self();
-/// Returns the number of notifications of this rank since initialize(), modulo 2^32. Whatever was
-/// sent before the last notification can be received. Call it between initialize() and finalize()
-/// (undefined behaviour otherwise). Always 0 under SMPI (SimGrid's simulator of MPI).
+/// Returns the number of notifications that this rank has received since initialize(), modulo 2^32.
+/// Messages that a rank sent before it notified this one can be received. Call it between
+/// initialize() and finalize() (undefined behaviour otherwise). Always 0 under SMPI (SimGrid's
+/// simulator of MPI).
 std::uint32_t notification_count();
 /// Blocks the calling thread until the notification counter of this rank differs from `seen_count`,
 /// a value of notification_count(), for at most `timeout_s` seconds (at least 0 and finite, not
@@ -77,11 +80,11 @@ void sleep_until(double date_s);
 /// simulator of MPI).
 void set_polling_cores(const CoreAssignment& cores);
 
-/// The polling frequency of a waiting rank that no longer polls without sleeping. `eager`: it polls
-/// every 5 to 50 us, as a transfer of blocks needs, which may only proceed while both its ranks
-/// poll. `relaxed`: it polls less often, at least every 2 ms, or every 100 us where messages do not
-/// end its sleep (wakeup::messages_end_waits()). Makes no difference under SMPI (SimGrid's
-/// simulator of MPI).
+/// The polling frequency of a waiting rank once it sleeps between polls. `eager`: it polls every 5
+/// to 50 us, as a transfer of blocks needs, which may only proceed while both its ranks poll.
+/// `relaxed`: it polls less often, at least every 2 ms, or every 100 us where messages do not end
+/// its sleep (wakeup::messages_end_waits()). Makes no difference under SMPI (SimGrid's simulator of
+/// MPI).
 enum class Polling : std::uint8_t { relaxed, eager };
 
 /// Back-off (waiting time between polls) of a loop that polls for something that another rank or

@@ -20,12 +20,13 @@ namespace starport::mpi {
 inline constexpr int kMasterRank = 0;
 
 /// The kind of a message, as its MPI tag; a receiver gets only messages of the tag it asks for.
-/// `startup` carries Host, broadcast() and replies to `shut_down`; `setup` Setup; `order` Order,
-/// SpeedOrder and the start of a distributed product; `event` WorkerEvent; `clock` replies to
-/// Order::Kind::report_time; `text` send_text(); `values` send_values() and SpeedReply; `barrier`
-/// is used between workers; `reason` carries the text that follows WorkerEvent::Kind::failed.
-/// Messages of blocks use the tags `blocks` + number, and their checksums `checksums` + number, for
-/// the number that send_blocks() and receive_blocks() are called with.
+/// `startup` carries Host, broadcast() and replies to Setup::Kind::shut_down; `setup` Setup;
+/// `order` Order, SpeedOrder and the start of a distributed product; `event` WorkerEvent; `clock`
+/// replies to Order::Kind::report_time; `text` send_text(); `values` send_values() and SpeedReply;
+/// `barrier` is used between workers; `reason` carries the text that follows
+/// WorkerEvent::Kind::failed. Messages of blocks use the tags `blocks` + number, and their
+/// checksums `checksums` + number, for the number that send_blocks() and receive_blocks() are
+/// called with.
 enum class Tag : int {
   startup,
   setup,
@@ -119,8 +120,9 @@ class Communicator {
   /// called it, as does the destructor. An error of MPI, such as a second call, ends the program.
   Communicator(int& argc, char**& argv);
   /// Includes the ranks of `group`, which is duplicated, in a program that has initialised MPI with
-  /// at least MPI_THREAD_FUNNELED and finalises it after this object is destroyed. Collective: all
-  /// ranks of `group` must call it, and the destructor, and both block until they have.
+  /// at least MPI_THREAD_FUNNELED (not checked) and finalises it after this object is destroyed.
+  /// Collective: all ranks of `group` must call it, and the destructor, and both may block until
+  /// they have.
   explicit Communicator(MPI_Comm group);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -137,16 +139,17 @@ class Communicator {
   /// `status`. Runs no destructors.
   [[noreturn]] static void abort(int status);
 
-  /// Sends `value` to all other ranks, which receive it with receive_broadcast(). For rank 0; may
-  /// block until they do.
+  /// Sends `value` from rank 0, which alone may call it (not checked), to all other ranks, which
+  /// receive it with receive_broadcast(), and wakes them up (wakeup::notify()). May block until
+  /// they have received it.
   void broadcast(int value) const;
-  /// Returns the value that rank 0 has passed to broadcast(); nullopt at once if it has not
-  /// arrived. For the other ranks.
+  /// Returns, on a rank other than 0, the next value that rank 0 has passed to broadcast(), each
+  /// once and in order; nullopt at once if none has arrived.
   std::optional<int> receive_broadcast() const;
 
   /// Starts sending a copy of the bytes of `message`, of a trivially copyable type (not checked),
-  /// to rank `rank`, which receives it with receive() of the same type and tag, and notifies it.
-  /// Keep the returned object until its is_complete() returns true.
+  /// to rank `rank`, which receives it with receive() of the same type and tag, and wakes it up
+  /// (wakeup::notify()). Keep the returned object until its is_complete() returns true.
   template <class Message>
   [[nodiscard]] PendingMessage send(int rank, Tag tag, const Message& message) const {
     return send_bytes(rank, tag, &message, sizeof message);
@@ -165,8 +168,8 @@ class Communicator {
     return message;
   }
   /// Starts sending a copy of a text of less than 2 GiB (not checked) to `rank`, which receives it
-  /// with receive_text() of the same tag, and notifies it. Keep the returned object until its
-  /// is_complete() returns true.
+  /// with receive_text() of the same tag, and wakes it up (wakeup::notify()). Keep the returned
+  /// object until its is_complete() returns true.
   [[nodiscard]] PendingMessage send_text(int rank, const std::string& text,
                                          Tag tag = Tag::text) const {
     return send_bytes(rank, tag, text.data(), text.size());
@@ -177,8 +180,9 @@ class Communicator {
   std::optional<std::string> receive_text(int rank, Tag tag = Tag::text) const;
 
   /// Starts sending a copy of `values`, of a trivially copyable type (not checked) and less than 2
-  /// GiB, to `rank`, which receives them with receive_values() of the same type, and notifies it.
-  /// They may be empty. Keep the returned object until its is_complete() returns true.
+  /// GiB, to `rank`, which receives them with receive_values() of the same type, and wakes it up
+  /// (wakeup::notify()). They may be empty. Keep the returned object until its is_complete()
+  /// returns true.
   template <class Value>
   [[nodiscard]] PendingMessage send_values(int rank, const std::vector<Value>& values) const {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());
@@ -195,11 +199,11 @@ class Communicator {
     return values;
   }
 
-  /// Starts sending blocks to `rank`, after computing their checksum, and notifies it. `number`,
-  /// from 0 to 15,999 (not checked) and the same on both sides, distinguishes messages that are
-  /// under way between the same two ranks; messages with the same number arrive in the order in
-  /// which they were sent. The memory of `blocks` must live, unchanged, and the returned object
-  /// must be kept, until its is_complete() returns true.
+  /// Starts sending blocks to `rank`, after computing their checksum, and wakes it up
+  /// (wakeup::notify()). `number`, from 0 to 15,999 (not checked) and the same on both sides,
+  /// distinguishes messages that are under way between the same two ranks; messages with the same
+  /// number arrive in the order in which they were sent. The memory of `blocks` must live,
+  /// unchanged, and the returned object must be kept, until its is_complete() returns true.
   [[nodiscard]] PendingMessage send_blocks(int rank, BlockBuffer blocks, int number = 0) const;
   /// Starts receiving blocks from `rank` into the memory of `blocks`, which must live, and not be
   /// read or written, until the returned object is complete. This memory must have the size that is

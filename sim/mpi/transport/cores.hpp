@@ -63,9 +63,9 @@ class ScopedAffinity {
 void join_computing_group();
 
 /// Returns the least duration of a block update, in seconds, that the environment variable
-/// STARPORT_UPDATE_TIME gives, or 0 without that variable: an update of n blocks then lasts at
-/// least n times as long, so that a fast core stands for a slow worker. Throws SimulationError if
-/// the value is no number, negative or infinite.
+/// STARPORT_UPDATE_TIME gives, or 0 without that variable: an update that consists of n block
+/// updates C_ij += A_ik B_kj then lasts at least n times as long, so that a fast core stands for a
+/// slow worker. Throws SimulationError if the value is no number, negative or infinite.
 double least_update_s();
 
 /// The largest load of other programs, in busy cores per machine, that does not count as a
@@ -86,8 +86,9 @@ struct CorePlan {
   /// Cores for the threads of each worker, by index from 0. The list is empty under SMPI (SimGrid's
   /// simulator of MPI), where threads are not pinned.
   PerWorker<CoreAssignment> workers;
-  /// Cores for the thread of the master. It names no cores, so that the thread may run on any core,
-  /// under SMPI (SimGrid's simulator of MPI), where threads are not pinned.
+  /// Cores for the communicating thread of the master: `communicating` names them, and `computing`
+  /// is always empty. Both are empty, so that the thread may run on any core, where threads are not
+  /// to be pinned, as under SMPI (SimGrid's simulator of MPI).
   CoreAssignment master;
 };
 
@@ -98,10 +99,10 @@ struct CorePlan {
 /// On a machine with fewer cores than threads, but more cores than threads that compute, each
 /// thread that computes gets a core of its own, and those that communicate share the rest. This
 /// requires that all ranks there may use the same cores, that no quota of processor time is less
-/// than these cores, and that workers communicate while one thread computes. Otherwise any thread
-/// may run on any core. Reported as problems, not as exceptions: too few cores, cores that are
-/// busy, ranks bound to too few cores, and a BLAS that is not made for the processor. Under SMPI
-/// (SimGrid's simulator of MPI) the plan is empty.
+/// than these cores, and that each worker there computes with one thread and communicates meanwhile
+/// (Overlap::overlapped). Otherwise any thread may run on any core. Reported as problems, not as
+/// exceptions: too few cores, cores that are busy, ranks bound to too few cores, and a BLAS that is
+/// not made for the processor. Under SMPI (SimGrid's simulator of MPI) the plan is empty.
 CorePlan plan_cores(const Host& master, const std::vector<Host>& hosts,
                     const PerWorker<WorkerSettings>& workers, Overlap overlap);
 

@@ -42,15 +42,16 @@ struct Setup {
   std::int64_t expected_blocks = 0;
   /// Type of the matrix elements. Only for the activity `run` (worker of a star).
   ElementType type = ElementType::float64;
-  /// Path of the kernel library on the worker's machine, ended by a zero; empty: the CPU's BLAS.
-  /// Only for the activity `run` (worker of a star).
+  /// Path, on the worker's machine, of the shared library whose functions compute the updates
+  /// (option --kernel), ended by a zero; empty: the CPU's BLAS. Only for the activity `run` (worker
+  /// of a star).
   std::array<char, 1024> kernel{};
   /// True if transfers and updates are prolonged to the durations that the platform file predicts;
   /// those that take longer keep their real durations. Only for the activities `run` (worker of a
   /// star) and `distributed` (worker of a distributed product).
   bool emulated = false;
-  /// Cores that the worker's threads are to be pinned to, which also decide how it polls
-  /// (set_polling_cores()). Only for the activity `run` (worker of a star).
+  /// Cores that the worker's threads are to be pinned to (none: any core), which also decide how it
+  /// polls (set_polling_cores()). Only for the activity `run` (worker of a star).
   CoreAssignment cores{};
   /// Number of threads that compute each of the worker's updates, at least 1; the activity
   /// `measure` takes it from the command line instead.
@@ -58,16 +59,18 @@ struct Setup {
   /// Slow-down that emulates a slower worker. Only for the activities `distributed` (worker of a
   /// distributed product) and `measure_speed`.
   Emulation emulation{};
-  /// Memory that the matrices of the measurement may take, in bytes. Only for the activity
-  /// `measure_speed` (of the speed by matrix size).
+  /// Memory in bytes that the matrices A, B and C of the measurement may take together; infinity:
+  /// no limit. Only for the activity `measure_speed` (of the speed by matrix size).
   double memory_bytes = 0;
-  /// Seconds without progress of a message after which the worker fails (twice as many between
-  /// workers of a distributed product); also the period in which rank 0 expects an event (report of
-  /// the worker). Must be positive for the activities `run` and `distributed`.
+  /// Longest wait in seconds, after which the worker fails, for a message of blocks to or from rank
+  /// 0 (`run`); for blocks between workers (`distributed`) it waits twice as long. Also the timeout
+  /// after which rank 0 gives up a worker that sends no event (report). Must be positive for the
+  /// activities `run` and `distributed` (not checked).
   double timeout_s = 0;
-  /// Seconds without an order of rank 0 after which the worker fails; 0: it waits for ever. Only
-  /// for the activities `run` (worker of a star) and `distributed` (worker of a distributed
-  /// product).
+  /// Longest wait in seconds for rank 0, for memory that an update must free (`run`), or for the
+  /// other workers at the end of an iteration (`distributed`), after which the worker fails; 0: no
+  /// limit. Only for the activities `run` (worker of a star) and `distributed` (worker of a
+  /// distributed product).
   double master_timeout_s = 0;
   /// True if errors of the worker advise to raise --time-out or --time-limit. Only for the activity
   /// `run` (worker of a star).
@@ -104,15 +107,16 @@ struct Host {
   /// Host name, ended by a zero and cut off at 127 characters. Ranks with equal names are taken to
   /// run on the same machine.
   std::array<char, 128> name{};
-  /// Free memory of the machine, in bytes; ranks on the same machine all report the whole of it.
-  /// Infinity: unknown.
+  /// Free memory of the machine, or what the rank's control group still allows if that is less, in
+  /// bytes; ranks on the same machine all report the whole of it. Infinity: unknown.
   double available_memory_bytes = 0;
   /// Cores that the operating system lets the rank run on.
   cpu_set_t cores{};
   /// Processor time that the control groups of the system grant, in cores, possibly a fraction;
-  /// infinity: no limit.
+  /// infinity: no limit, or unknown.
   double quota_cores = 0;
-  /// Number of cores that other programs keep busy before the run; may be fractional.
+  /// Number of cores that other programs keep busy before the run; may be fractional. 0 also if
+  /// unknown, and under SMPI (SimGrid's simulator of MPI).
   double load = 0;
   /// Reason why the BLAS does not suit the processor, ended by a zero and cut off at 255
   /// characters; empty if it does, or if that is unknown.
@@ -133,11 +137,11 @@ struct Order {
   /// Chunk (rectangle of C that the worker updates as a whole) of which transfer.c is only a part;
   /// empty if there is no larger one.
   Rectangle chunk{};
-  /// Emulated runs (prolonged to the platform's durations): intended end of the transfer, in
-  /// seconds on the worker's clock.
+  /// Intended end of the transfer, in seconds on the worker's clock; used in emulated runs
+  /// (prolonged to the platform's durations) only.
   double due_end_s = 0;
-  /// Emulated runs (prolonged to the platform's durations): intended duration of the update that
-  /// the transfer allows, in seconds.
+  /// Intended duration, in seconds, of the update that the transfer allows; used in emulated runs
+  /// (prolonged to the platform's durations) only.
   double update_s = 0;
 };
 
@@ -159,8 +163,9 @@ struct WorkerEvent {
   };
   /// Event that is reported; it decides which of the other members count.
   Kind kind = Kind::alive;
-  /// For kind `arrived`, the date at which memory became free for the blocks, 0 if it was free at
-  /// once; for `update_ended`, the start of the update. In seconds on the worker's clock.
+  /// For kind `arrived`, the end of the last update since the previous transfer that had to free
+  /// memory or operands for the blocks, possibly before `ordered_s`; 0 if none had to. For
+  /// `update_ended`, the start of the update. In seconds on the worker's clock.
   double start_s = 0;
   /// For kind `arrived`, the date of arrival of the last block; for `update_ended`, the end of the
   /// update. In seconds on the worker's clock.
@@ -194,8 +199,8 @@ struct WorkerPart {
 /// Element of the list that the master sends to each worker of a distributed product: a stage, that
 /// is, consecutive iterations with the same messages.
 struct WorkerStage {
-  /// First iteration (from 0) of the stage, i.e. of consecutive iterations with the same messages,
-  /// and their number.
+  /// First iteration (from 0) and number of the iterations of the stage, which have the same
+  /// messages.
   spmd::Stage stage{};
   /// Predicted duration of the exchange of blocks in one iteration, in seconds: that of the slowest
   /// link, the same for all workers. Used in emulated runs (prolonged to the platform's durations)
@@ -216,7 +221,7 @@ struct WorkerHop {
 };
 
 /// Message (a list of one element) from a worker at the end of a distributed product: how it spent
-/// its time. All times are wall times in seconds on the worker's clock, summed over the iterations.
+/// its time, in wall-clock seconds.
 struct WorkerTimes {
   /// Wall time in seconds, over all iterations, of the worker's exchange of blocks with other
   /// workers; in emulated runs including the wait that prolongs it.

@@ -52,7 +52,8 @@ class Ranks {
   /// (hosts) that the ranks described in start(); pins nothing. Throws nothing if the cores do not
   /// suffice: the plan's `problems` then say so (too few, busy, or bound to too few cores, or a
   /// BLAS not made for the processor). `workers` must have one element per worker (not checked:
-  /// undefined behaviour). Call after start(); before it, the plan has no workers.
+  /// undefined behaviour). Call after start(); before it, and under SMPI (SimGrid's simulator of
+  /// MPI), the plan has no workers.
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
   }

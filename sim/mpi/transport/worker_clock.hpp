@@ -8,9 +8,10 @@ namespace starport::mpi {
 
 /// Converter of dates, in seconds, between the clock of one worker and the master's clock. The
 /// offset between them is measured once, or twice: after one reading it is constant, after two it
-/// is interpolated linearly between them, and extrapolated outside. Clocks are assumed to drift by
-/// at most 0.1 %: readings that differ by more are wrong, as on a busy machine, and count by their
-/// mean. Without a reading the offset is 0. A plain value; measures nothing itself.
+/// lies on the line through them, also before and after them. Clocks are assumed to drift by at
+/// most 0.1 %: if the readings differ by more, as when a busy machine disturbs them, the line has a
+/// slope of 0.1 % or -0.1 % and passes through the midpoint of the readings. Without a reading the
+/// offset is 0. A plain value; measures nothing itself.
 class WorkerClock {
  public:
   /// One measurement of the offset between a worker's clock and the master's clock.
@@ -25,12 +26,12 @@ class WorkerClock {
   /// discards all earlier ones: the offset is then constant.
   void set(const Reading& reading) { first_ = last_ = reading; }
   /// Stores the second reading of the offset between the worker's and the master's clock, and
-  /// replaces an earlier second one. It must be taken later than the first (one of the same date is
-  /// ignored); call set() before.
+  /// replaces an earlier second one. Requires set() before and a later date than the first
+  /// reading's (neither is checked; a reading of the same date is ignored).
   void set_last(const Reading& reading) { last_ = reading; }
 
-  /// Converts a date of the worker's clock into one of the master's clock, both in seconds. The
-  /// offset is taken at a date that is itself wrong by the drift of the clocks; this is negligible.
+  /// Converts a date of the worker's clock into one of the master's clock, both in seconds: the
+  /// inverse of worker_time_s() up to a negligible error.
   double master_time_s(double worker_s) const {
     return worker_s - offset_s(worker_s - first_.offset_s);
   }

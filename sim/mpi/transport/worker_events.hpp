@@ -61,7 +61,7 @@ class WorkerMonitor {
   /// its exceptions pass through. `what` names what the workers have to do, such as "finish", for
   /// the error. Throws SimulationError if any worker fails or sends nothing for the timeout,
   /// counted from its last event or the start of this wait, whichever is later, or if the time
-  /// limit has passed.
+  /// limit has passed. Workers that have already done it must go on sending events.
   template <class Condition>
   void wait_for_all(const char* what, Condition&& condition) {
     wait(condition, Polling::relaxed, [&](double since_s) {
@@ -104,9 +104,9 @@ void check_master_alive(const Backoff& backoff, double master_timeout_s);
 /// does not wait for events that are still being sent, and MPI would then read freed memory.
 class EventSender {
  public:
-  /// Sends nothing yet. `timeout_s`, in seconds, is the timeout of rank 0 for this worker:
-  /// progress() sends `alive` when a quarter of it has passed without another event, or at once
-  /// before the first one. The communicator must outlive the sender.
+  /// Sends nothing yet. `timeout_s`, in seconds and greater than 0 (not checked), is the timeout of
+  /// rank 0 for this worker: progress() sends `alive` if no event was sent during the last quarter
+  /// of it. The communicator must outlive the sender.
   EventSender(const Communicator& communicator, double timeout_s)
       : communicator_(communicator), timeout_s_(timeout_s) {}
 
@@ -124,9 +124,10 @@ class EventSender {
   /// SimulationError if that takes longer than `timeout_s` seconds, the timeout of the constructor.
   void flush();
 
-  /// Reports to rank 0 that this worker has failed, with the reason `why`. Blocks until the report
-  /// is delivered, at most `timeout_s` seconds, and gives up without an error if rank 0 does not
-  /// receive it. Rank 0 then throws SimulationError with this reason.
+  /// Reports to rank 0 that this worker has failed, with the reason `why`; rank 0 then throws
+  /// SimulationError with this reason. Blocks until the report is delivered, at most `timeout_s`
+  /// seconds, and gives up without an error if rank 0 does not receive it: end the program then,
+  /// since MPI may still read the freed message.
   static void report_failure(const Communicator& communicator, const std::string& why,
                              double timeout_s = 30);
 

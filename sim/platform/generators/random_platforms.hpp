@@ -34,9 +34,9 @@ class Distribution {
   /// number. It is rounded to ten significant digits, since the last bits of exp and log differ
   /// between machines. Takes one number from `random`, none for a constant.
   double draw(Random& random) const;
-  /// Returns the lower and the upper end, in this order, of the distribution's values, which draw()
-  /// returns, in the SI unit of the dimension or as plain numbers and before draw() rounds them to
-  /// ten digits; equal for a constant. nullopt for two_valued and choice, also in a division.
+  /// Returns the smallest and the largest value that draw() may return, in this order and in the
+  /// same unit, before it rounds to ten digits; equal for a constant. nullopt for two_valued and
+  /// choice, also in a division.
   std::optional<std::pair<double, double>> range() const;
 
  private:

@@ -14,13 +14,15 @@
 
 namespace starport {
 
-/// The random factors of durations, slow-downs and stops that a noise gives a run, for checks of
-/// its trace; those of DrawnNoise, computed independently. Owns a copy of the noise. Workers are
-/// counted from 0.
+/// The random factors of durations, the slow-downs and the stops that a noise gives a run, for
+/// checks of its trace; computed independently of DrawnNoise, with the same values. Owns a copy of
+/// the noise. Workers are counted from 0.
 class ExpectedNoise {
  public:
-  /// Copies `noise`. Dates of slow-downs and stops before a thousandth of `shortest_s`, the
-  /// shortest duration of the machine in seconds, count as 0.
+  /// Copies `noise`. Dates of slow-downs and stops before a thousandth of `shortest_s` (seconds)
+  /// count as 0, as they do in a run: pass the smallest c_i (seconds per block on a link) of a
+  /// star, or, for tile tasks, the shortest time of an update or of moving a tile over a link,
+  /// without latency.
   ExpectedNoise(const Noise& noise, double shortest_s);
 
   /// Returns the random factor, above 0, of the duration of the n-th transfer or update (n from 1)
@@ -29,9 +31,9 @@ class ExpectedNoise {
   double factor(Activity activity, int worker, std::int64_t n, double measured_cv = 0) const;
 
   /// Returns the simulated date in seconds at which work ends that starts at `start_s` and takes
-  /// `work_s` seconds (at least 0) without slow-downs. At each date, it takes as many times longer
-  /// as the largest factor of the slow-downs of `activity` on `workers` (at least one; not checked)
-  /// says; a worker without one counts as 1. Ignores random factors and stops.
+  /// `work_s` seconds (at least 0) without slow-downs. At each date, the largest factor of the
+  /// slow-downs of `activity` on `workers` (at least one; not checked) counts, where a worker
+  /// without one has factor 1. Ignores random factors and stops.
   double end_of_work_s(Activity activity, std::initializer_list<int> workers, double start_s,
                        double work_s) const;
 

@@ -31,12 +31,13 @@ struct Variation {
   /// measured durations divided by their median, or factors from an option; greater than 0. If
   /// empty, `cv` or `measured` determines the factors.
   std::vector<double> ratios;
-  /// Path of the file that the ratios come from; "" when they come from none.
+  /// Path of the file that `ratios` come from, which to_json() opens again (see
+  /// DurationRatios::file); "" when they come from none.
   std::string file;
-  /// True if each worker has the coefficient of variation that the platform file states for the
-  /// size of its updates, or the nearest one (SpeedSample::deviation_s), and 0 if it states none;
-  /// `cv` is then 0 and `ratios` empty. For updates of tile tasks only; making a DrawnNoise with it
-  /// throws SimulationError.
+  /// True if each worker has the coefficient of variation that the platform file states
+  /// (SpeedSample::deviation_s) for the block size nearest to that of the run; `cv` is then 0 and
+  /// `ratios` empty. For updates of tile tasks only, whose model throws NotApplicable if a worker
+  /// has none; making a DrawnNoise with it throws SimulationError.
   bool measured = false;
 
   /// Returns true if durations do not vary: `cv` is 0, `ratios` is empty and `measured` is false.
@@ -63,10 +64,11 @@ struct SlowDown {
   bool operator==(const SlowDown&) const = default;
 };
 
-/// The event that a worker stops for good at some date of a run: the blocks it holds are lost. On a
-/// star, its transfer and its update under way end at that date and are lost; of tile tasks, the
-/// one that it runs still ends. A distributed product (spmd) fails with SimulationError unless the
-/// worker has finished its part.
+/// The event that a worker stops for good at some date of a run. On a star, it loses the blocks it
+/// holds, and its transfer and its update under way end at that date and are lost. With tile tasks,
+/// it starts no more tasks, but ends the one that it runs, and the tiles in its memory remain
+/// available. A distributed product (spmd) fails with SimulationError unless the worker has
+/// finished its part.
 struct Stop {
   /// Index of the worker that stops, from 0.
   int worker = 0;
@@ -190,12 +192,12 @@ class DrawnNoise {
 /// Returns the noise of a run on `platform`, which must outlive the result; nullopt when `noise`
 /// has neither variation nor slow-downs nor stops. Throws SimulationError when the noise is not
 /// modelled for the master's port (see port_needed), or takes its variation from the platform file
-/// (Variation::measured) and this has not been replaced by figures. Requires that the workers named
-/// in `noise` exist (checked by check_workers(); otherwise undefined behaviour). `noise` is copied.
+/// (Variation::measured). Requires that the workers named in `noise` exist (checked by
+/// check_workers(); otherwise undefined behaviour). `noise` is copied.
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform);
 
-/// Returns nullopt when the model can simulate `noise` for a master's port of this kind, else the
-/// ports that it needs, as a part of a message, such as "one port or two". Stops of workers are
+/// Returns nullopt when the star model can simulate `noise` for a master's port of this kind, else
+/// the ports that it needs, as a part of a message, such as "one port or two". Stops of workers are
 /// modelled for one-port (one transfer at a time) only; random variation and slow-downs for
 /// one-port and two-port (one in each direction), where transfers do not share bandwidth. Does not
 /// consider Variation::measured, which is modelled for tile tasks only.

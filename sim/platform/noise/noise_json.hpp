@@ -23,21 +23,21 @@ struct DurationRatios {
   /// Measured durations of updates, each divided by the median of its list; empty when none were
   /// measured.
   std::vector<double> updates;
-  /// Path of the file that the durations come from, which may be another than the file read: the
-  /// value of its key "file" if it has one. "" when they come from none.
+  /// Path of the file that the durations come from: the value of the key "file" beside them if
+  /// there is one, else the path of the file that was read; "" when they come from none.
   std::string file;
 };
 
 /// Reads noise (random variation of durations, slow-downs and stops of workers) from an object with
 /// the keys of the items of --noise, all optional: {"cv": 0.06, "slow": [{"worker": 3, "from_s":
 /// 120, "factor": 2, "of": "link"}], "stop": [{"worker": 2, "at_s": 300}], "seed": 1, "comment":
-/// "..."}. Instead of "cv", the variation of both activities, "transfer_cv" and "update_cv", or
-/// "transfer_factors" and "update_factors" ([0.9, 1, 1.1]), or "samples" ({"transfers_s": [[...],
-/// ...], "updates_s": [...]}). An "update_cv" of "measured" stands for the deviations in the
-/// platform file. Workers count from 1 there, dates are in seconds from the start of the run, a
-/// seed is from 0 to 2^53; without "of" (link or compute) both slow down. "samples" may also be the
-/// path of a file, relative to `directory` (as it is written if that is ""). `default_seed` applies
-/// without "seed"; the repetition is 1.
+/// "..."}. "cv" holds for transfers and updates; instead of it there may be "transfer_cv" and
+/// "update_cv", or "transfer_factors" and "update_factors" ([0.9, 1, 1.1]), or "samples"
+/// ({"transfers_s": [[...], ...], "updates_s": [...]}). An "update_cv" of "measured" stands for the
+/// deviations in the platform file. Workers count from 1 there, dates are in seconds from the start
+/// of the run, a seed is from 0 to 2^53; without "of" (link or compute) both slow down. "samples"
+/// may also be the path of a file, relative to `directory` (as it is written if that is "").
+/// `default_seed` applies without "seed"; the repetition is 1.
 ///
 /// Throws InputError without a file name when the object has another key or a value out of range,
 /// gives the variation of one activity twice, slows a worker's activity down twice at one date or
@@ -48,9 +48,9 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
 /// Reads a JSON file of measured durations, {"transfers_s": ..., "updates_s": ...}, at least one of
 /// the two: a list of repetitions in seconds (> 0) of one transfer or update, or a list of such
 /// lists. Each duration is divided by the median of its list. "schema_version" (1), "comment" and
-/// "file" are allowed too. A path that does not exist is also searched among the installed files.
-/// Throws InputError naming the file when it cannot be read or is invalid, a list is empty, or a
-/// ratio is not within 0.001..1e6.
+/// "file" (see DurationRatios::file) are allowed too. A relative path that does not exist is also
+/// searched among the installed files. Throws InputError naming the file when it cannot be read or
+/// is invalid, a list is empty, or a ratio is not within 0.001..1e6.
 DurationRatios load_duration_ratios(const std::string& path);
 
 /// Reads a coefficient of variation (standard deviation over mean): a number such as 0.06, or a
@@ -69,10 +69,10 @@ nlohmann::ordered_json to_json(const Noise& noise);
 /// separated by commas, in any order: cv=6% or 0.06 (of transfers and updates; transfer_cv= or
 /// update_cv= of one, update_cv=measured for the deviations in the platform file), samples=FILE
 /// (relative to the current directory, without commas) or transfer_factors=0.9:1:1.1 and
-/// update_factors=, slow=WORKER@DATE:x2 (slow_link=, slow_compute= one of them), stop=WORKER@DATE,
-/// seed=N, a whole number from 0 to 2^53. Alternatively parses the path of a JSON file (ending in
-/// .json, without =) with an object as read_noise() reads it, in which file names are relative to
-/// that file's directory.
+/// update_factors=, slow=WORKER@DATE:x2 (slow_link= for transfers only, slow_compute= for updates
+/// only), stop=WORKER@DATE, seed=N, a whole number from 0 to 2^53. Alternatively parses the path of
+/// a JSON file (ending in .json, without =) with an object as read_noise() reads it, in which file
+/// names are relative to that file's directory.
 ///
 /// Workers count from 1 (3 or P3), or are called by the names that `platform` gives them; nullptr:
 /// numbers only. `platform` is used during the call only, and numbers beyond its workers pass (see

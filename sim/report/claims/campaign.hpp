@@ -41,9 +41,10 @@ struct Campaign {
   /// Number of the campaign (run of a sweep specification), from 1; it identifies the campaign in
   /// its file.
   std::int64_t number = 1;
-  /// Value that the campaign used for each fitted parameter (a number of the platforms, or the
-  /// index from 0 of one of several interpretations of the paper), in the order of the parameters;
-  /// empty if it ran the specification unchanged.
+  /// Value that the campaign used for each fitted parameter, in the order of the parameters; empty
+  /// if it ran the specification unchanged. For a number of the platforms: a factor, a fraction or
+  /// a value in SI units (see Parameter::low()); for a choice between interpretations of the paper:
+  /// the index of one, from 0.
   Calibration calibration;
   /// Number that the results of the campaign give for each claim (statement of a paper), in the
   /// order of the claims and in their units; NaN where there is none.
@@ -70,38 +71,41 @@ class CampaignRunner {
 
   /// Prepares for runs of `specification`, or of changed copies with the same instances; simulates
   /// nothing yet. Keeps references to `specification` and `claims`, which must outlive the object
-  /// and not change. `limits` (wall-clock time, memory of the trace) applies to each simulated run
-  /// as far as its model enforces it in the calling process; a run that exceeds it gets a row with
-  /// status error, and nothing is thrown.
+  /// and not change. `limits` applies to each simulated run (one algorithm on one instance), but
+  /// not every model enforces both limits in the calling process (see SimulationLimits). A run that
+  /// exceeds one gets a row with status error; nothing is thrown.
   CampaignRunner(const Specification& specification, const Claims& claims,
                  const SimulationLimits& limits);
 
   /// Checks the SQL queries of the claims: runs the whole sweep specification unchanged, then each
   /// query on the results. Throws InputError, naming the claims file and the claim, if a query is
   /// wrong, takes more than 30 s (plus 20 s for each million rows) or 256 MiB, or does not return
-  /// one finite number, and also if an instance's problem is out of range; SimulationError if a
-  /// child process crashes, is killed or cannot be created. Call it before run(), which turns
-  /// faults of queries into NaN, and from a process with one thread, since each query runs in a
-  /// forked process. Blocks for as long as a campaign takes.
+  /// one finite number, and also if the product of an instance has too many blocks or temporary
+  /// files have no room; MachineError if a child process is killed or cannot be created,
+  /// SimulationError if it crashes. Call it before run(), which turns faults of queries into NaN,
+  /// and from a process with one thread, since each query runs in a forked process. Blocks for as
+  /// long as a campaign takes.
   void check_queries() const;
   /// Simulates the instances (platforms with a product) of the specification whose platform is not
   /// random, and stores their rows of results; later calls of run() and check_queries() use these
   /// rows instead of simulating the instances again. Call it only if the specifications passed to
   /// run() differ in nothing but the seed and no perturbation is given: other changes are silently
-  /// ignored for these instances. Throws InputError if an instance's problem is out of range.
-  /// Blocks until done.
+  /// ignored for these instances. Throws InputError if the product of an instance has too many
+  /// blocks. Blocks until done.
   void cache_fixed_instances();
   /// Runs a campaign: simulates all instances (platforms with a product) of `changed`, a copy of
   /// the specification with other parameters and the same instance numbers, and returns the number
   /// that the query of each claim gives, in the order of the claims; NaN for a query that SQLite
-  /// cannot compute, as after an overflow, or that does not return one finite number. Instances
-  /// stored by cache_fixed_instances() are not simulated. `perturb`, if not empty, changes the
-  /// results of each simulated instance; its exceptions pass through. A simulated run that fails
-  /// does not throw; its row has the status error. Throws InputError if an instance's problem is
-  /// out of range, an override does not fit its platform or temporary files have no room;
-  /// SimulationError if the child process of a query crashes, is killed or cannot be created. Each
-  /// query runs in a forked child process, with 256 MiB at most and without a time limit: call it
-  /// from a process with one thread. Blocks until the campaign is complete.
+  /// cannot compute, as after an overflow or with more than 256 MiB, or that does not return one
+  /// finite number. Instances stored by cache_fixed_instances() are not simulated. `perturb`, if
+  /// not empty, changes the results of each simulated instance; its exceptions pass through. A
+  /// simulated run that fails does not throw; its row has the status error.
+  ///
+  /// Throws InputError if the product of an instance has too many blocks, a change of the platforms
+  /// (Override) does not fit one of them, or temporary files have no room; MachineError if the
+  /// child process of a query is killed or cannot be created, SimulationError if it crashes. Each
+  /// query runs in a forked child process, without a time limit: call it from a process with one
+  /// thread. Blocks until the campaign is complete.
   ClaimValues run(const Specification& changed, const Perturbation& perturb = {}) const;
 
  private:
@@ -117,11 +121,12 @@ class CampaignRunner {
 /// The CSV file to which campaigns (runs of a sweep specification under changed assumptions) are
 /// written while they run, one row per campaign, with lines that end in CR LF:
 /// `number,input,holds,missed,PARAMETERS...,c1,c2,...`. `holds` is the number of claims that hold,
-/// `missed` their total_deviation(), c1 the number of the first claim; a cell is empty where there
-/// is no number, and those of the parameters are empty for an unchanged specification. `input`
-/// identifies the claims, the specification and the seed, so that an interrupted run only resumes
-/// its own file. The parameters and the claims must outlive the object. An object that has opened
-/// the file keeps it locked until it is destroyed, so that only one at a time can append to it.
+/// `missed` the total_deviation() of all claims, c1 the number of the first claim; a cell is empty
+/// where there is no number, and those of the parameters are empty for an unchanged specification.
+/// `input` identifies the claims, the specification and the seed, so that an interrupted run only
+/// resumes its own file. The parameters and the claims must outlive the object. An object that has
+/// opened the file keeps it locked until it is destroyed, so that only one at a time can append to
+/// it.
 class CampaignFile {
  public:
   /// Stores the path of a CSV file of campaigns and what its columns are; does not touch the file,
@@ -142,8 +147,8 @@ class CampaignFile {
   /// written, or if another object still has it open after a second.
   Campaigns resume();
   /// Creates the CSV file of campaigns with its header and opens it for append(); an empty file may
-  /// exist. Throws InputError, naming --output if the file exists and is not empty, or naming the
-  /// file if it cannot be written.
+  /// exist. Throws InputError, naming the option --output if the file exists and is not empty, or
+  /// naming the file if it cannot be written or another object still has it open after a second.
   void create();
 
   /// Returns a campaign as one row of the CSV file, ending in CR LF. Requires a value per claim and
@@ -162,11 +167,11 @@ class CampaignFile {
   /// be written. The file then has none of them and append() may be called again, unless the file
   /// could not be cut back: a part of the rows then stays at its end.
   void append(std::string_view rows);
-  /// Replaces the CSV file by a new one with the header and the campaigns in `campaigns`, ordered
-  /// by number. Works without resume() or create(); append() must not be called afterwards, since
-  /// it would write to the replaced file. Throws InputError if the file cannot be written, and
-  /// std::out_of_range for the index of a reading (interpretation of the paper) that does not
-  /// exist; both leave the old file in place.
+  /// Replaces the CSV file by a new one with the header and the campaigns in `campaigns`, each as
+  /// to_row() requires it, ordered by number. Works without resume() or create(); append() must not
+  /// be called afterwards, since it would write to the replaced file. Throws InputError if the file
+  /// cannot be written, and std::out_of_range for the index of a reading (interpretation of the
+  /// paper) that does not exist; both leave the old file in place.
   void rewrite(const Campaigns& campaigns);
 
  private:

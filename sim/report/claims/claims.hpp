@@ -23,8 +23,8 @@ struct Claim {
   std::string unit;
   /// The number that the paper gives, in `unit`; nullopt if the claim is about a limit only.
   std::optional<double> value;
-  /// Largest accepted difference from `value`, absolute and in `unit`, 0 or more; used only with
-  /// `value`.
+  /// Largest accepted difference from `value`, absolute and in `unit`, 0 or more; must be 0 without
+  /// `value` (not checked).
   double tolerance = 0;
   /// True if the claims file gives the tolerance as a share of `value`; expected_text() then shows
   /// it in percent. `tolerance` itself is absolute in either case.
@@ -38,8 +38,8 @@ struct Claim {
   /// One SELECT statement (SQLite) on the table `results`, the results of a sweep, that returns one
   /// row with one number: that of the claim.
   std::string sql;
-  /// Explanation, in Markdown, why the statement does not hold in the results; empty if no reason
-  /// is known or it holds.
+  /// Explanation, in Markdown, why the statement does not hold in the results, as the claims file
+  /// gives it, even if it does hold; empty if the file gives none.
   std::string reason;
   /// True if the claim is about random platforms (key "draws"), so that judge_by_draws() judges it
   /// by many campaigns with other random platforms (draws) instead of one.
@@ -84,10 +84,10 @@ bool holds(const Claim& claim, double number);
 /// gives 0.
 double deviation(const Claim& claim, double number);
 /// Returns a hash of the SQL queries and of the expected_text() (accepted numbers) of the claims,
-/// in their order, as 14 hexadecimal digits; changes of an expected number beyond its fourth digit
-/// do not count. Rows of campaign files start their column `input` with it, so that files written
-/// for other claims are refused. Requires claims with `value`, `at_least` or `at_most` (undefined
-/// behaviour otherwise).
+/// in their order, as 14 hexadecimal digits; changes beyond the fourth significant digit of an
+/// expected number, or the third of a tolerance, do not count. Rows of campaign files start their
+/// column `input` with it, so that files written for other claims are refused. Requires claims with
+/// `value`, `at_least` or `at_most` (undefined behaviour otherwise).
 std::string claims_hash(const Claims& claims);
 
 /// Statistics of one claim's number over many campaigns with other random platforms ("draws").
@@ -146,8 +146,9 @@ struct CheckedClaim {
 /// other, each in a forked child process, and returns the verdicts in the order of the claims.
 /// Throws InputError, naming the claims file and the claim, at the first query whose SQL is wrong,
 /// that takes more than 30 s (wall clock; plus 20 s for each million rows) or 256 MiB, or that does
-/// not return one finite number; SimulationError if a child process crashes, is killed or cannot be
-/// created. Call it from a process with one thread.
+/// not return one finite number, and also if temporary files have no room; MachineError if a child
+/// process is killed or cannot be created, SimulationError if it crashes. Call it from a process
+/// with one thread.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
@@ -161,7 +162,7 @@ std::vector<std::vector<double>> read_campaign_values(const std::vector<std::str
 /// Computes the statistics of a claim (a statement of a paper) over `numbers`, its number in each
 /// of several campaigns on other random platforms: percentiles in the claim's unit, shares of
 /// campaigns from 0 to 1. NaN counts as a campaign in which the claim does not hold. `claim` must
-/// have a value or a limit, and `numbers` at least one element (the shares are NaN otherwise);
+/// have a value or a limit, and `numbers` at least one element (`holding` is NaN otherwise);
 /// neither is checked. Leaves `strictly` (set by judge_by_draws()) false.
 DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 
@@ -182,9 +183,10 @@ void judge_by_draws(std::vector<CheckedClaim>& checked,
 void count_calibrations(std::vector<CheckedClaim>& checked,
                         const std::vector<std::vector<double>>& calibrations);
 
-/// Describes the numbers for which a claim (a statement of a paper) holds, to four significant
-/// digits, with the unit and without a newline: "2 s ± 10%", "at most 1.06", "1 to 2 s" (UTF-8).
-/// Requires a claim with `value`, `at_least` or `at_most` (undefined behaviour otherwise).
+/// Describes the numbers for which a claim (a statement of a paper) holds, with the unit and
+/// without a newline: "2 s ± 10%", "2 s ± 0.1", "at most 1.06", "1 to 2 s" (UTF-8); to four
+/// significant digits, tolerances to three. Requires a claim with `value`, `at_least` or `at_most`
+/// (undefined behaviour otherwise).
 std::string expected_text(const Claim& claim);
 /// Returns `text` for a cell of a Markdown table: each | becomes \|, everything else stays, line
 /// breaks included.

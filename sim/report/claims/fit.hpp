@@ -34,9 +34,9 @@ struct CampaignPool {
   /// Time limit of each campaign (run of the sweep specification) in wall-clock seconds; 0: no
   /// limit.
   double time_limit_s;
-  /// Called in the parent process whenever a campaign has ended, with the number of campaigns that
-  /// are done, those that `campaigns` had before included. Must not be empty; its exceptions pass
-  /// through run_missing().
+  /// Function that run_missing() calls in the parent process whenever a campaign is complete, with
+  /// the number of campaigns that its argument `campaigns` then has. Must not be empty; its
+  /// exceptions pass through run_missing().
   std::function<void(std::int64_t done)> show_progress;
 
   /// Runs the campaigns with numbers from `first` to `last` (both included) that `campaigns` lacks,
@@ -79,8 +79,9 @@ struct SearchBudget {
 /// `campaigns`; nothing must be appended to pool.file afterwards, so do not call this function
 /// again with it. The result depends on the seed, not on the number of processes nor on
 /// interruptions. `runner` must be made for the same specification and claims, without
-/// cache_fixed_instances(); `parameters` must not be empty, and budget.drawn must be at least 2 if
-/// budget.refined is positive (not checked: undefined behaviour).
+/// cache_fixed_instances(), and pool.file for the same claims and parameters; `parameters` must not
+/// be empty, and budget.drawn must be at least 2 if budget.refined is positive (not checked:
+/// undefined behaviour).
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;
@@ -99,9 +100,9 @@ struct Variation {
   /// True to draw the random platforms of the sweep specification again in each campaign (run of
   /// it) except campaign 1.
   bool redraw_platforms = false;
-  /// Largest relative change of the platforms, from 0 to less than 1: in each campaign the
-  /// bandwidths of all workers are multiplied by one random factor from 1 - share to 1 + share,
-  /// their speeds by another and their memories by a third. 0: no change.
+  /// Largest relative change of the platforms, from 0 to less than 1: in each campaign, also the
+  /// first, the bandwidths of all workers on all platforms are multiplied by one random factor from
+  /// 1 - share to 1 + share, their speeds by another and their memories by a third. 0: no change.
   double platform_share = 0;
   /// Largest relative difference between the makespans of two equal runs, as repeated runs on real
   /// machines differ, at least 0: each makespan is multiplied by a random factor from (1 +
@@ -114,9 +115,9 @@ struct Variation {
 /// that `campaigns` lacks, and adds them to it; blocks until they are done. Then replaces the
 /// pool's file by all of `campaigns`; nothing must be appended to pool.file afterwards, so do not
 /// call this function again with it. The result depends on variation.seed, not on the number of
-/// processes. `runner` must be made for the same specification and claims;
-/// runner.cache_fixed_instances() may have been called only if variation.platform_share and
-/// variation.run_share are both 0.
+/// processes. `runner` must be made for the same specification and claims, and pool.file for the
+/// same claims and no parameters; runner.cache_fixed_instances() may have been called only if
+/// variation.platform_share and variation.run_share are both 0.
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;
@@ -134,8 +135,8 @@ void run_variations(const Specification& specification, const CampaignRunner& ru
 /// not be used again, neither to append to it nor for another call.
 ///
 /// All parameters must be readings (Parameter::is_reading()). `runner` must be made for the same
-/// specification and claims, without cache_fixed_instances(). Call it from a process with one
-/// thread, since it forks.
+/// specification and claims, without cache_fixed_instances(), and pool.file for the same claims and
+/// parameters. Call it from a process with one thread, since it forks.
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;
@@ -162,9 +163,9 @@ std::string readings_report(const Claims& claims, const std::vector<Parameter>& 
                             const Campaigns& campaigns);
 
 /// Reports the campaigns of run_variations() as Markdown, ending in a newline: how many claims hold
-/// per campaign, and a table with percentiles of the number of each claim and the share of
-/// campaigns in which it holds. Requires at least one campaign, and `claims` must be those of the
-/// campaigns (undefined behaviour otherwise).
+/// per campaign, and a table that has for each claim the percentiles (5, 50, 95) of the number that
+/// the campaigns give for it and the share of campaigns in which it holds. Requires at least one
+/// campaign, and `claims` must be those of the campaigns (undefined behaviour otherwise).
 std::string variation_report(const Claims& claims, const Campaigns& campaigns);
 
 }  // namespace starport::fit

@@ -36,7 +36,7 @@ struct Parameter {
   /// in brackets, "clock" in Het[clock=exact]. Empty for a number.
   std::string key;
   /// For a choice between readings (interpretations of the paper): values of the heuristic's
-  /// parameter `key`, at least two, the default first. Empty for a number.
+  /// parameter `key`, at least two, the default first (not checked). Empty for a number.
   std::vector<std::string> readings;
   /// For a choice between readings: function that makes the algorithm from a text such as
   /// "Het[clock=exact]"; a copy of ModelRegistry::read_algorithms. Empty for a number.
@@ -49,12 +49,12 @@ struct Parameter {
   /// group, else if the group lists the experiment's name.
   bool applies_to(const Experiment& experiment) const;
   /// Returns the lower end of the range of a parameter that is a number: a factor on the platforms'
-  /// values, or bytes/s, flop/s, bytes or seconds, as `axis` says. Undefined behaviour for a choice
-  /// between readings.
+  /// values, a fraction (Override::single_rate), or bytes/s, flop/s, bytes or seconds, as `axis`
+  /// says. Undefined behaviour for a choice between readings.
   double low() const { return std::get<double>(axis.values.front()); }
   /// Returns the upper end of the range of a parameter that is a number: a factor on the platforms'
-  /// values, or bytes/s, flop/s, bytes or seconds, as `axis` says. Undefined behaviour for a choice
-  /// between readings.
+  /// values, a fraction (Override::single_rate), or bytes/s, flop/s, bytes or seconds, as `axis`
+  /// says. Undefined behaviour for a choice between readings.
   double high() const { return std::get<double>(axis.values.back()); }
 
   /// Returns the parameter's value at a fraction of its range, 0 for low(), 1 for high() and linear
@@ -75,15 +75,15 @@ struct Parameter {
   /// rounded as by value_at()), or for a choice between readings the index, from 0, of the reading
   /// of this name; nullopt for any other text.
   std::optional<double> parse_value(const std::string& text) const;
-  /// Describes the parameter's possible values in a few words without a newline: field and range,
-  /// "speed 0.5 to 2" (factors or SI units), or the readings, "all or own".
+  /// Describes the parameter's possible values in a few words without a newline: field and range
+  /// from low() to high(), without a unit, "speed 0.5 to 2"; or the readings, "all or own".
   std::string range_text() const;
 };
 
 /// A value for each parameter of a fit, in the order of the parameters: for a number of the
-/// platforms a factor or a value in SI units (as Parameter::axis says), for a choice between
-/// readings (interpretations of the paper) the index of one, from 0. Empty: the specification
-/// unchanged.
+/// platforms a factor, a fraction or a value in SI units (see Parameter::low()), for a choice
+/// between readings (interpretations of the paper) the index of one, from 0. Empty: the
+/// specification unchanged.
 using Calibration = std::vector<double>;
 
 /// Reads the parameters that `starport fit` may choose, at least one, from the section "fit" of the
@@ -91,8 +91,8 @@ using Calibration = std::vector<double>;
 /// heuristics of readings and is used during the call only. Throws InputError, naming the file and
 /// the JSON pointer of the fault, if the file cannot be read or the section is missing or invalid,
 /// if two parameters have one name, if an experiment is not in the specification, if a platform
-/// lacks the field or a worker of a parameter, or if a heuristic is not run there or does not know
-/// a reading.
+/// lacks the field or a worker of a parameter, or if a heuristic does not know a reading or is run
+/// by none of the experiments that its parameter applies to.
 std::vector<Parameter> load_parameters(const std::string& claims_path,
                                        const Specification& specification,
                                        const ModelRegistry& registry);

@@ -47,10 +47,9 @@ class ResultTable {
   /// fields, more columns than SQLite allows (about 2000), or column names that are empty, equal
   /// but for case, `_file` or `_rowid_`.
   static ResultTable read_csv(const std::string& path);
-  /// Reads several CSV files, at least one, into one new table, in their order. Throws InputError,
-  /// naming the file and the line, if one cannot be read or is malformed, or if its columns differ
-  /// from those of the first in name or order. An empty list gives a table as the default
-  /// constructor makes it.
+  /// Reads several CSV files into one new table, in their order. Throws InputError, naming the file
+  /// and the line, if one cannot be read or is malformed, or if its columns differ from those of
+  /// the first in name or order. An empty list gives a table as the default constructor makes it.
   static ResultTable read_csv(const std::vector<std::string>& paths);
   /// Returns an independent copy of the whole database, added tables included.
   ResultTable copy() const;
@@ -110,10 +109,10 @@ class ResultTable {
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        std::optional<double> time_limit_s = {}) const;
 
-  /// Adds a table to the database beside `results`, replacing one of the same name; `columns` must
-  /// not be empty and must differ but for case (SQLite::Exception otherwise). Each row must have
-  /// one value per column: more throw SQLite::Exception, fewer are not detected and repeat values
-  /// of the previous row (NULL in the first).
+  /// Adds a table to the database, replacing one of the same name, even `results`. Throws
+  /// SQLite::Exception if `columns` is empty or has two names that are equal but for case. Each row
+  /// must have one value per column: more throw SQLite::Exception, fewer are not detected and
+  /// repeat values of the previous row (NULL in the first).
   void add_table(const std::string& name, const std::vector<std::string>& columns,
                  const std::vector<Row>& rows);
 

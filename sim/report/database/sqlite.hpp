@@ -38,7 +38,8 @@ auto with_room(const Action& action) {
 
 /// Executes an SQL statement from where it stands and returns the next rows of its answer, at most
 /// `limit`; fewer if it ends, none for a limit of 0. Afterwards the statement stands behind the
-/// last row returned. Throws SQLite::Exception if the statement fails.
+/// last row returned. Throws SQLite::Exception if the statement fails, or if an earlier call
+/// reached its end and it has not been reset() since.
 std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SIZE_MAX);
 
 /// Runs one SELECT statement written by a user in a forked child process and passes at most its

@@ -44,7 +44,7 @@ struct PackedRun {
 /// platforms, runs, plots and questions. Filled in by the caller of to_html(). Texts are plain;
 /// to_html() escapes them.
 struct ReportPage {
-  /// Title of the report, which is the name of the sweep.
+  /// Title of the report, the name of the sweep or, for a report of a trace, of its file.
   std::string title;
   /// Models of the algorithms in the results, none null; not owned, must exist as long as this
   /// object is used.
@@ -96,9 +96,10 @@ std::string describe_axes(const ResultTable& results, const std::string& experim
 /// varies, and comparisons of the heuristics over its instances. Experiments are in the order of
 /// their first rows. Draws nothing yet. Plots for which the results have no data are left out.
 /// `results` must have the columns report_columns() (SQLite::Exception otherwise). `heuristics` are
-/// as in PlotRequest; `columns`, none null, are the declarations of the columns of results, for
-/// captions. Forks processes: call it from a process with one thread. Throws SimulationError if one
-/// crashes.
+/// names of heuristics with the numbers of their colours, from 1; others get free colours.
+/// `columns`, none null, are the declarations of the columns of results, for captions. Forks
+/// processes: call it from a process with one thread. Throws SimulationError if one crashes, is
+/// killed or cannot be created.
 std::vector<ReportPlot> report_plots(
     const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
     const FigureList& columns);

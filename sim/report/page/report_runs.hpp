@@ -25,9 +25,9 @@ struct RunChoice {
   /// True to choose, of the runs of each instance (platform with a product), only the one with the
   /// smallest makespan (of equal ones, that of the first row).
   bool best_only = false;
-  /// Limit on the size of all runs in the report together, in bytes of their encoded text; the
-  /// fastest run of each instance comes first, and the first run that exceeds the limit and all
-  /// behind it are left out. 0: no limit.
+  /// Limit on the size of all runs in the report together, in bytes of the texts of their
+  /// PackedRun; the fastest run of each instance comes first, and the first run that exceeds the
+  /// limit and all behind it are left out. 0: no limit.
   std::size_t max_characters = 0;
 
   /// Returns true if the list of instances is given and empty, so that no run is chosen.
@@ -46,8 +46,8 @@ RunChoice parse_runs(std::string_view text, const ResultTable& results);
 /// (not a piece of one), with valid indices in its slices (undefined behaviour otherwise).
 PackedRun pack_run(const Timeline& timeline);
 
-/// Progress of report_runs(): numbers of runs simulated and to simulate. Passed by value to its
-/// callback `watch`.
+/// Progress of report_runs(): numbers of runs simulated and to simulate. Passed to its callback
+/// `watch`, by a reference that is valid during the call only.
 struct ReportProgress {
   /// Number of runs that have been simulated successfully so far.
   std::size_t done = 0;

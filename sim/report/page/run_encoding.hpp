@@ -28,18 +28,22 @@ nlohmann::ordered_json describe_chart(const Timeline& timeline);
 /// compute.
 ///
 /// Integers that cannot be negative are LEB128; an integer z that may be negative is written as 2z
-/// if z >= 0, else as -2z-1; a real is a little-endian double. The bytes are, in this order:
+/// if z >= 0, else as -2z-1; a real is a little-endian double. A slice's lanes are Slice::lane and
+/// Slice::other_lane; earlier slices are those before it in Timeline::slices. Where there is no
+/// previous slice, its number counts as 0. The bytes are, in this order:
 /// - the number of slices; the makespan; the bound, NaN where there is none;
 /// - the index of the kind of each slice;
 /// - kind after kind, the lane of each of its slices, minus the lane of the previous slice of any
 ///   kind;
 /// - then kind after kind, column after column, for each of its slices:
-///   - 0 without a second lane, else 1 + that lane, minus this number of the kind's previous slice;
+///   - the second lane plus 1, or 0 without one, minus the same number for the kind's previous
+///     slice;
 ///   - the label, minus the label of the kind's previous slice;
-///   - the start, as the number of a rule. 0: listed at the end. 1: as early as its lanes are free.
-///     2 + 2j: as early as its lanes are free, but not before the end of the last slice but j in
-///     the other lanes of the group. 3 + 2j: as early as its lanes are free, but not before the end
-///     of the last slice but j of all lanes;
+///   - the start, as the number of a rule. 0: the next one in the list of starts. 1: when the
+///     earlier slices in its lanes have ended. 2 + 2j: as 1, but not before the end of number j
+///     (from 0), counted backwards, of the earlier slices whose Slice::lane is another lane of its
+///     group. 3 + 2j: as 1, but not before the end of number j, counted backwards, of all earlier
+///     slices;
 ///   - the duration. 0: that of the kind's previous slice in this lane. 1: the next one in the list
 ///     of durations that has not been used. 2 + i: number i, from 0, of that list;
 ///   - the integers of the arguments, each minus that of the kind's previous slice in this lane;
@@ -48,7 +52,8 @@ nlohmann::ordered_json describe_chart(const Timeline& timeline);
 ///     start (1) or from the end (2) of the slice on;
 ///   - for slices that change it, that number of blocks, minus that of the kind's previous such
 ///     slice in this lane;
-/// - the number of durations, and each in seconds; then the starts that no rule gives, in seconds.
+/// - the list of durations: their number, and each in seconds; then the list of the starts that no
+///   rule gives, in seconds.
 std::string encode_run(const Timeline& timeline);
 
 /// Returns bytes as base64 text (RFC 4648, padded with =) without line breaks.

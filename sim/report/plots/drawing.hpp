@@ -26,7 +26,8 @@ class MemoryFile {
   /// Creates the file in memory with `content`. Throws std::runtime_error if there is no memory or
   /// no free file descriptor.
   explicit MemoryFile(std::string_view content = {});
-  /// Appends text to the file in memory. Throws std::runtime_error if there is no memory.
+  /// Appends text to what this object has written to the file in memory; overwrites what others
+  /// wrote there by its path. Throws std::runtime_error if there is no memory.
   void write(std::string_view text);
   /// Returns a path by which this process and its children can open the file while this object
   /// exists.

@@ -48,7 +48,7 @@ struct DrawnLane {
 struct GanttLane {
   /// Index of the lane in Timeline::lanes, from 0.
   std::size_t lane;
-  /// The rectangles of the lane, and the dates of the lines between those of one colour.
+  /// Rectangles of the lane and dates of the lines that divide them.
   DrawnLane drawn;
 };
 

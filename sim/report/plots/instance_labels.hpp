@@ -17,9 +17,9 @@ struct InstanceLabels {
   /// The label of one instance (a platform with a product) on an axis: a section shared with its
   /// neighbours, and a text of its own.
   struct Instance {
-    /// Name of the section of the axis, consecutive instances such as those of an experiment, to
-    /// which the instance belongs, without leading parts (up to a comma) that are not needed to
-    /// tell the sections apart; empty if there are no sections.
+    /// Name of the section of the axis (consecutive instances, such as those of one experiment)
+    /// that the instance belongs to; empty if there are no sections. Parts at its start, up to a
+    /// comma, are left out if the names of all sections differ without them.
     std::string section;
     /// Text that distinguishes the instance from the others in its section; empty if nothing does.
     /// A text of more than 32 characters has its middle replaced by "…" and is then 32 long.
@@ -43,11 +43,10 @@ std::int64_t count_instances(const ResultTable& results);
 /// Makes short labels for the instances (platforms with a product) in a table of results, of the
 /// values in which the instances of a section differ. Rows with the same file and `instance` belong
 /// to one instance; without that column, rows that agree in the file and in all identity_columns().
-/// The experiment divides the instances into sections if there are several experiments, the
-/// instances of each follow one another, and some experiment has several instances; otherwise the
-/// platform does under the same conditions, otherwise the file; otherwise there is one section
-/// without a name. A table without rows gives no labels; throws SQLite::Exception if no file was
-/// read into it.
+/// The sections are the experiments, else the platforms, else the files: the first of these of
+/// which there are several, each with consecutive instances and at least one with more than one
+/// instance. If none is suitable, there is one section without a name. A table without rows gives
+/// no labels; throws SQLite::Exception if no file was read into it.
 InstanceLabels label_instances(const ResultTable& results);
 
 /// Returns the names of the columns of the results that identify an instance, most telling ones

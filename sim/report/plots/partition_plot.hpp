@@ -21,10 +21,11 @@ template <std::size_t D>
 Drawing draw_partition(const partition::Partition<D>& partition, const std::string& title);
 
 /// Makes a plot of an assignment of n x n tiles of a matrix (D = 2) or n x n x n tasks of a product
-/// (D = 3) to processors, in the colours of these, with their names (P1, P2, ...) and shares of all
-/// tiles where there is room; of a cube, the three faces at the corner (0, 0, 0) are shown. Every
-/// tile must have an owner, and all axes the same number n >= 1 of tiles (undefined behaviour
-/// otherwise); see kMaxDrawnTiles. Draws nothing yet: render() does. Defined for D = 2 and 3 only.
+/// (D = 3) to processors: each tile in the colour of its processor, whose name (P1, P2, ...) and
+/// share of all tiles are shown where there is room. Index i runs to the right, j upwards; of a
+/// cube, the three faces at the corner (0, 0, 0) are shown. Every tile must have an owner, and all
+/// axes the same number n >= 1 of tiles (undefined behaviour otherwise); n should be at most
+/// kMaxDrawnTiles. Draws nothing yet: render() does. Defined for D = 2 and 3 only.
 template <std::size_t D>
 Drawing draw_tiles(const partition::TileAssignment<D>& tiling, const std::string& title);
 

@@ -19,10 +19,11 @@ namespace starport {
 /// A request for a plot: input files, options, size and title. The caller fills it in and passes it
 /// to PlotKind::draw, which keeps no reference to it.
 struct PlotRequest {
-  /// Paths of the input files (results or a trace, as PlotKind::reads says), at least one.
+  /// Paths of the input files (results or a trace, as PlotKind::reads says), at least one. Results
+  /// are not read from them if `table` is set.
   std::vector<std::string> files;
-  /// The rows of `files`, results, if they have been read already, else nullptr; not owned, must
-  /// live until PlotKind::draw returns, which copies it.
+  /// Results that PlotKind::draw copies instead of reading `files`; nullptr: it reads them. Not
+  /// owned; must live until PlotKind::draw returns. Kinds of plot that read a trace ignore it.
   const ResultTable* table = nullptr;
   /// Values of the options of `starport plot` by name, without dashes, such as {"from", "0.5"}.
   /// Only options that the kind of plot accepts (PlotKind::options) may be given, which
@@ -37,11 +38,12 @@ struct PlotRequest {
   /// Names of heuristics, each with the number (from 1) of its colour. Names not listed, and those
   /// whose colour another one in the plot has, get free colours.
   std::vector<std::pair<std::string, std::int64_t>> heuristics = {};
-  /// Declarations of the columns of results (names, units, axis captions), for captions; none null.
+  /// Declarations of the columns of results, none null: they give the captions of axes and, in the
+  /// kind of plot "lines", the lower bound on the makespan, which is not drawn without them.
   FigureList figures = {};
-  /// Names and dates (simulated seconds) that a Gantt chart marks instead of the makespan of the
-  /// run that it shows and of the lower bound on it; empty: these two. Other kinds of
-  /// plot ignore them.
+  /// Names and dates (simulated seconds) that a Gantt chart marks on its axis; empty: the lower
+  /// bound on the makespan, if there is one, and the makespan, if the chart shows a single run.
+  /// Other kinds of plot ignore them.
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
   /// Makes a drawing of a kind (of plots/figure.py) from CSV data, with the request's title and
@@ -67,13 +69,13 @@ struct PlotKind {
   std::string summary;
   /// Content that the input files of this kind of plot must have.
   PlotInput reads;
-  /// Names of the options of `starport plot` that this kind of plot accepts, without dashes.
+  /// Names, without dashes, of the options of `starport plot` that this kind of plot accepts
+  /// besides those of all kinds: --figure, --output, --title and --size.
   std::vector<std::string> options;
   /// Function that reads the input and makes the data and settings of the plot; render() then draws
-  /// it. Throws InputError if a file cannot be read, or if the files, the options or the size do
-  /// not suit this kind of plot. With the option --where it forks a process (see
-  /// ResultTable::filter()): call it from a process with one thread. Throws SimulationError if that
-  /// process crashes.
+  /// it. Throws InputError if a file cannot be read, or if the files or the options do not suit
+  /// this kind of plot. With the option --where it forks a process (see ResultTable::filter()):
+  /// call it from a process with one thread. Throws SimulationError if that process fails.
   std::function<Drawing(const PlotRequest&)> draw;
 };
 

@@ -33,11 +33,12 @@ std::vector<std::pair<std::string, std::int64_t>> assign_styles(
 
 /// Selects the rows of results that a plot shows: reads the request's files, or copies its table,
 /// keeps the rows that meet the option --where and replaces the names of their heuristics by the
-/// column that --series names. `columns` are the numeric columns that the plot needs. Throws
-/// InputError if a file cannot be read, an option is wrong, one of these columns, `heuristic` or
-/// `status` is missing, one of these columns holds text or is empty for all complete runs, no row
-/// with status ok is left, or a selected row has no heuristic. With --where it forks a process:
-/// call it from a process with one thread (see ResultTable::filter()).
+/// values of the column that --series names. `columns` are the numeric columns that the plot needs.
+/// Throws InputError if a file cannot be read, an option is wrong, one of these columns,
+/// `heuristic` or `status` is missing, one of these columns holds text or is empty for all complete
+/// runs, no row with status ok is left, or a selected row has no heuristic. With --where it forks a
+/// process (see ResultTable::filter()): call it from a process with one thread. Throws
+/// SimulationError if that process fails.
 ResultSelection select_rows(const PlotRequest& request, const std::vector<std::string>& columns);
 
 /// Returns true if the table of results has the column and at least one complete run (status ok)
@@ -51,21 +52,23 @@ void require_values(const ResultTable& results, const std::string& column, const
 /// holds a text anywhere; else does nothing. Empty values are allowed.
 void require_numbers(const ResultTable& results, const std::string& column, const char* option);
 
-/// Throws InputError unless a complete run (status ok) has a value in both columns of results,
-/// which must exist (SQLite::Exception otherwise).
+/// Throws InputError unless some complete run (status ok) has values in both columns, `x` and `y`,
+/// of the results. These columns and `status` must exist (SQLite::Exception otherwise).
 void require_pairs(const ResultTable& results, const std::string& x, const std::string& y);
 
 /// Checks the option --log (x, y or xy) and returns it, "" if it is not given. `x` and `y` are the
-/// columns of results on the axes, which must exist; an empty `x` allows "y" only. Throws
-/// InputError, naming --log, for another value of the option or if a complete run (status ok) has a
-/// number that is not positive on such an axis.
+/// columns of results on the axes; an empty `x` allows "y" only. Throws InputError, naming --log,
+/// for another value of the option or if a complete run (status ok) has a number that is not
+/// positive on a logarithmic axis; SQLite::Exception if the column of such an axis or `status` is
+/// missing.
 std::string checked_log_axes(const ResultTable& results, const PlotRequest& request,
                              const std::string& x, const std::string& y);
 
 /// Returns the settings of an axis, "x" or "y", that shows a column of results, which must hold
-/// numbers: a caption with the unit that suits the largest absolute value of complete runs, and
-/// this unit as a multiple of the column's own if they differ, as {"ylabel": "memory (MiB)",
-/// "yunit": 1048576}. Throws SQLite::Exception if the column or `status` is missing.
+/// numbers: a caption with the unit that suits the largest absolute value of complete runs (the
+/// column's own unit if they have no value but 0), and this unit as a multiple of the column's own
+/// if they differ, as {"ylabel": "memory (MiB)", "yunit": 1048576}. Throws SQLite::Exception if the
+/// column or `status` is missing.
 nlohmann::ordered_json axis_settings(const std::string& axis, const FigureList& figures,
                                      const ResultTable& results, const std::string& column);
 

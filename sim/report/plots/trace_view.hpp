@@ -58,18 +58,19 @@ struct TraceView {
 std::string makespan_text(const Timeline& trace, const std::optional<double>& bound_s);
 
 /// Reads the traces (timelines of runs) of the heuristics that the option --heuristics names, in
-/// its order, with commas between them, from the request's only file; the option may be missing if
-/// the file holds one trace. `kind` is the name of the kind of plot, for errors. Throws InputError
-/// if there are several files, the file is no trace, an option is wrong, or no activity ends after
-/// 0 and there is no bound.
+/// its order, separated by commas (those in square brackets belong to a name), from the request's
+/// only file; the option may be missing if the file holds one trace. `kind` is the name of the kind
+/// of plot, for errors. Throws InputError if there is not exactly one file, the file is no trace,
+/// an option is wrong, or no activity ends after 0 and there is no bound.
 TraceView read_trace_view(const char* kind, const PlotRequest& request);
 
-/// Draws the parts of a plot of traces (such as the lanes of each) as finely as the size of its
-/// file allows. Calls `draw(resolution_s)`, which returns a range of parts for a pixel of
-/// `resolution_s` simulated seconds, first for half a point (1/144 inch), then for twice that and
-/// so on, four times at most, until the parts have at most 60,000 shapes (some megabytes) or a
-/// pixel is four points wide. `width_cm` is the width of the plot (0: 17). `count` returns the
-/// number of shapes of a part. Returns a pair by value: the parts and their resolution in seconds.
+/// Draws a plot of traces as finely as the size of its file allows. Calls `draw(resolution_s)`,
+/// which returns a range of parts of the plot (such as the lanes of each trace) for pixels of
+/// `resolution_s` simulated seconds. Pixels are half a point (1/144 inch) wide at first, and twice
+/// as wide at each further call, until all parts together have at most 60,000 shapes (some
+/// megabytes) or a pixel is four points wide. `count(part)` returns the number of shapes of a part.
+/// `width_cm` is the width of the plot (0: 17). Returns a pair by value: the last parts, and their
+/// resolution in simulated seconds.
 template <class Draw, class Count>
 auto draw_at_finest_resolution(const TraceView& view, double width_cm, const Draw& draw,
                                const Count& count) {

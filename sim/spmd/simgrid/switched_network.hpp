@@ -27,12 +27,14 @@ class SwitchedNetwork {
 
   /// Returns the SimGrid host of node `i` (from 0), which SimGrid owns, with one core per device.
   simgrid::s4u::Host* node(std::int64_t i) const { return nodes_[i]; }
-  /// Prepares the links of `node` for its n-th transfer (n from 1), to which they then apply the
-  /// random factor and slow-downs of the noise. Must be called right before the messages start,
-  /// followed by apply_pace() right after. Does nothing without noise.
+  /// Prepares the links of `node` (from 0) for messages that all get the n-th random factor of the
+  /// noise: n is `pivot` + 1 in iteration `pivot` (from 0), and hub_transfer_number() for a
+  /// transfer with the hub. Must be called right before the messages start, followed by
+  /// apply_pace() right after. Does nothing without noise.
   void prepare_links(std::int64_t node, std::int64_t n);
-  /// Sets the links of `node` (from 0) to their current speed. Must be called right after the
-  /// messages announced by prepare_links() have started. Does nothing without noise.
+  /// Sets the links of `node` (from 0) to their speed at the current date, by the slow-downs of the
+  /// noise and the random factor chosen in prepare_links(). Must be called right after the messages
+  /// announced by prepare_links() have started. Does nothing without noise.
   void apply_pace(std::int64_t node);
   /// Returns the SimGrid host of the hub, which is located at the switch and holds the matrices in
   /// some runs. SimGrid owns it.

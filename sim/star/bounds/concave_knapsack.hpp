@@ -14,11 +14,11 @@ namespace starport {
 /// A linear function over an interval of arguments, given by its values at both ends (the interval
 /// is stored elsewhere). A plain value.
 struct Chord {
-  /// Value of the linear function at the lower end of the interval, in the unit (of the caller's
-  /// choice) of the functions whose sum is bounded.
+  /// Value of the linear function at the lower end of the interval, in a unit of the caller's
+  /// choice, the same for all chords.
   double at_begin = 0;
-  /// Value of the linear function at the upper end of the interval, in the unit (of the caller's
-  /// choice) of the functions whose sum is bounded.
+  /// Value of the linear function at the upper end of the interval, in a unit of the caller's
+  /// choice, the same for all chords.
   double at_end = 0;
 };
 
@@ -36,7 +36,7 @@ class ChordBound {
   };
 
   /// Computes the linear pieces of the maximum of two lines, `chords`, over an interval of length
-  /// `width`. There are none, only the value at the begin, if `width` is 0 or less.
+  /// `width`. If `width` is 0 or less, both pieces are unused.
   ChordBound(double width, const std::array<Chord, 2>& chords)
       : chords_(chords), at_begin_(std::max(chords[0].at_begin, chords[1].at_begin)) {
     if (width <= 0) return;

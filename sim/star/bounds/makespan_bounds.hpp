@@ -15,17 +15,17 @@ namespace starport {
 /// A published lower bound on the communication-to-computation ratio (blocks moved per block
 /// update) of a worker with a given memory.
 struct CommunicationBound {
-  /// Authors and year of the publication of the bound; a string literal.
+  /// Name of the bound by its publication, such as "IPDPS'07 before refinement"; a string literal.
   const char* name;
-  /// Fewest blocks of A, B and C that the worker can send and receive per block update C_ij += A_ik
-  /// B_kj, in the limit of large matrices.
+  /// Lower bound on the blocks of A, B and C that the worker sends and receives per block update
+  /// C_ij += A_ik B_kj, in the limit of large matrices.
   double blocks_per_update;
 };
 
 /// Returns the published lower bounds on the blocks moved per block update by a worker with memory
-/// for `m_blocks` blocks (at least 1, not checked), from the weakest to the strongest: Irony,
-/// Toledo and Tiskin 2004; IPDPS'07 before and after refinement (the latter also in PPoPP'08);
-/// Smith et al. 2019 and COSMA 2019. Always these four.
+/// for `m_blocks` blocks (at least 1, not checked), always four, from the weakest to the strongest:
+/// that of Irony, Toledo and Tiskin 2004; two of IPDPS'07, before and after refinement (the latter
+/// also in PPoPP'08); that of Smith et al. 2019 and COSMA 2019.
 std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks);
 
 /// Returns the blocks moved per block update by a worker that keeps the largest square of blocks of
@@ -34,53 +34,53 @@ std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks);
 /// no chunk fits.
 double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int64_t t);
 
-/// Lower bounds on the makespan in simulated seconds, each for a class of schedules. nullopt if no
-/// worker has the memory for a block update in that class. All but the first are proved only for
-/// runs without noise, and are nullopt otherwise.
+/// Lower bounds on the makespan of runs without noise, in simulated seconds, each for a class of
+/// schedules; nullopt if no worker has the memory for a block update in that class. For runs with
+/// noise only steady_state_s is set, to compare with: such a run may end earlier.
 struct MakespanBounds {
   /// Lower bound in simulated seconds by the highest rate of block updates in the long run
-  /// (steady_state()), for schedules whose chunks (rectangles of C that worker i holds and updates)
-  /// have sides of at most mu_i blocks, its largest square; on one port the transfers of C are
-  /// neglected. nullopt if no worker has memory for 5 blocks, those of a chunk of one block and its
-  /// buffers.
+  /// (steady_state()), for schedules that keep one rectangle of C at a time on worker i, with sides
+  /// of at most mu_i blocks (kOptimizedOverlapped), and send A and B again for each; on one port
+  /// the transfers of C are neglected. With noise it is set too, but a run may end earlier. nullopt
+  /// if no worker has memory for 5 blocks (mu_i = 1).
   std::optional<double> steady_state_s;
   /// Lower bound in simulated seconds for C-stationary schedules, such as those of the published
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
   /// again for each. nullopt with noise, or if no worker has memory for 3 blocks.
   std::optional<double> c_stationary_s;
-  /// Lower bound in simulated seconds for all schedules of the star model without partial sums that
-  /// the master adds up (split_k_bound_s()). nullopt with noise, or if no worker has memory for 3
-  /// blocks.
+  /// Lower bound in simulated seconds for all schedules in which each block of C gets all its
+  /// updates on one worker (any_schedule_bound_s()). nullopt with noise, or if no worker has memory
+  /// for 3 blocks.
   std::optional<double> any_schedule_s;
 };
 
-/// Returns all lower bounds on the makespan of the product `problem` on `platform`.
-/// `steady_state_updates_per_s` is SteadyState::throughput_updates_per_s, the highest rate in the
-/// long run in block updates per second; 0 if no worker is usable. `nominal` is true for runs
-/// without noise (kNominal). Without noise, takes hardly longer than
-/// any_schedule_bound_s() alone.
+/// Returns the lower bounds on the makespan of the product `problem` on `platform`, but for
+/// split_k_bound_s(). `steady_state_updates_per_s` is SteadyState::throughput_updates_per_s, the
+/// highest rate in the long run in block updates per second; if it is 0, steady_state_s is nullopt.
+/// `nominal` is true for runs without noise (kNominal); if false, only steady_state_s is set.
+/// Without noise, takes hardly longer than any_schedule_bound_s() alone.
 MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
                                double steady_state_updates_per_s, bool nominal);
 /// Value of the argument `nominal` of makespan_bounds() for runs without noise (random variation,
 /// slow-downs, stops).
 inline constexpr bool kNominal = true;
 
-/// Returns the smallest number of blocks of A, B and C, all together, that `updates` block updates
-/// C_ij += A_ik B_kj of `problem` touch (Loomis-Whitney inside an r x s x t box): S(x) in
-/// makespan_bounds.md, concave and increasing. `updates` need not be an integer and may be at most
-/// r s t (not checked). Returns 0 if it is not positive.
+/// Returns a lower bound, not rounded up, on the number of blocks of A, B and C, all together, that
+/// `updates` block updates C_ij += A_ik B_kj of `problem` touch (Loomis-Whitney inside an r x s x t
+/// box): S(x) in makespan_bounds.md, concave and increasing. `updates` need not be an integer and
+/// may be at most r s t (not checked). Returns 0 if `updates` is not positive.
 double touched_blocks(const Problem& problem, double updates);
 
-/// Returns the largest number of block updates that touch N blocks of A, B and C, all together, for
-/// N from 0 to `most_blocks`: that of Alonso and Cerf 1996, for a product of any size. Has
-/// `most_blocks` + 1 elements.
+/// Returns a vector whose element N, for N from 0 to `most_blocks`, is the largest number of block
+/// updates that together touch at most N blocks of A, B and C, in a product of any size (Alonso and
+/// Cerf 1996).
 std::vector<double> most_updates(std::size_t most_blocks);
 
 /// Returns a lower bound on the communication of a worker, in blocks: the number of blocks of A and
-/// B sent to it plus the number of times that it holds a block of C from its arrival to its return.
-/// The worker has memory for `m_blocks` blocks (at least 1, not checked), initially empty, and does
-/// `updates` block updates of `problem`, at most r s t (not checked): Q_m(x) in makespan_bounds.md.
-/// Returns 0 if `updates` is not positive.
+/// B sent to it plus the number of stays of blocks of C in its memory, each from the arrival of the
+/// block, or its start at zero, to its return. The worker has memory for `m_blocks` blocks (at
+/// least 1, not checked), initially empty, and does `updates` block updates of `problem`, at most r
+/// s t (not checked): Q_m(x) in makespan_bounds.md. Returns 0 if `updates` is not positive.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
 /// Returns the smallest number of blocks moved per block update by a worker with memory for

@@ -25,11 +25,11 @@ struct Limit {
   double price_updates_per_s = 0;
 };
 
-/// Optimal solution of the steady-state program of a platform, the highest throughput in the long
-/// run, with its dual prices; made by steady_state(), refers to nothing. Vectors are indexed by
-/// worker from 0; workers that cannot hold a chunk, a square of blocks of C (mu_i = 0), have zeros
-/// everywhere. A price is the throughput (block updates per second) gained by 1 % more of a
-/// resource, times 100.
+/// Optimal solution of the steady-state linear program of a platform, the highest throughput in the
+/// long run, with its dual prices; made by steady_state(), refers to nothing. Vectors are indexed
+/// by worker from 0; workers without the memory for a chunk (a square of blocks of C with its
+/// buffers) have zeros everywhere. A price is 100 times the throughput (block updates per second)
+/// gained by 1 % more of a resource.
 struct SteadyState {
   /// Creates a solution in which all `workers` workers have zeros and the master no limits.
   explicit SteadyState(std::size_t workers)
@@ -40,7 +40,8 @@ struct SteadyState {
         send_link_price(workers),
         receive_link_price(workers) {}
 
-  /// Block updates per second of all workers together: rho = sum x_i; 0 if no worker is usable.
+  /// Block updates per second of all workers together: rho = sum x_i; 0 if no worker has memory for
+  /// 5 blocks, those of the smallest chunk and its buffers.
   double throughput_updates_per_s = 0;
   /// Block updates (C_ij += A_ik B_kj) per second of each worker.
   std::vector<double> x_updates_per_s;
@@ -67,12 +68,14 @@ struct SteadyState {
   std::vector<double> receive_link_price;
 };
 
-/// Returns an optimal solution of the steady-state program of PPoPP'08 Table 1, the highest rate of
-/// block updates in the long run, for the platform's port; all zeros if no worker has the memory
-/// for a chunk (a square of blocks of C that it holds). mu_i is the side in blocks of the largest
-/// square chunk of C on worker i (kOptimizedOverlapped in heuristic.hpp), x_i its block updates per
-/// second, y_i and z_i the blocks sent to it and received from it per second. Maximises sum x_i
-/// subject to x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i), and
+/// Returns an optimal solution of the steady-state linear program of PPoPP'08 Table 1, the highest
+/// rate of block updates in the long run, for the platform's port; all zeros if no worker has the
+/// memory for a chunk (a square of blocks of C that it holds). For worker i, w_i is the time in
+/// seconds of a block update (at its highest speed) and c_i that of a block on its link, latencies
+/// neglected, mu_i the side in blocks of its largest square chunk (kOptimizedOverlapped in
+/// heuristic.hpp), x_i its block updates per second, y_i and z_i the blocks sent to it and received
+/// from it per second. Maximises sum x_i subject to x_i w_i <= 1, x_i / mu_i^2 <= y_i / (2 mu_i),
+/// and
 /// - one port: sum y_i c_i <= 1 (blocks of C neglected, as in the paper);
 /// - two ports: sum y_i c_i <= 1 and sum z_i c_i <= 1;
 /// - many ports: y_i c_i <= 1 and z_i c_i <= 1 for each link; sum (y_i + z_i) c_i <= N for N
@@ -81,8 +84,9 @@ struct SteadyState {
 /// updates on one worker. With `count_c`, C is counted on every port in both directions: y_i
 /// includes x_i / t more blocks.
 ///
-/// No schedule whose chunks have side mu_i at most has a higher throughput: integrated over a run,
-/// each inequality holds with the averages of the run in the place of x_i, y_i and z_i.
+/// No schedule that keeps one chunk at a time on a worker, with sides of at most mu_i, and sends A
+/// and B again for each has a higher throughput: integrated over a run, each inequality holds with
+/// the averages of the run in the place of x_i, y_i and z_i.
 ///
 /// On one port the optimum is bandwidth-centric: workers by non-decreasing time of the port per
 /// update get what is left of it. The solution is exact up to rounding. Takes O(p log p) per step

@@ -101,14 +101,14 @@ class Engine {
   /// Plans and runs a schedule in this process, without a child, and only adds its metrics
   /// (makespan, blocks moved, busy times) to `meter`, which must be newly created for the workers
   /// of `platform`. Returns nullopt without planning if the engine does not support this (as this
-  /// default). Throws MachineError beyond the time limit, which is checked every 65536 messages of
-  /// the run and, under noise, of the run before it that fixes the order of the transfers, but does
-  /// not interrupt planning; also if that fixed order, or the run on a multi-port master, exceeds
-  /// the memory limit (max_transfers()). Throws SimulationError if the run fails, the port or the
-  /// noise is not supported, or the numbers of block updates done and of blocks of C returned are
-  /// not those of the product (more updates are accepted after stops, more returns as partial
-  /// sums); and what the planner throws. `meter` is then incomplete. A crash or an endless loop of
-  /// the planner is one of this process.
+  /// default). Throws MachineError beyond the time limit, which is checked every 65536 messages but
+  /// not during planning, and beyond the memory limit (max_transfers()), which applies on
+  /// multi-port masters and, unless Plan::adapts is true, under noise. Throws SimulationError if
+  /// the run fails, the port or the noise is not supported, or the run is incomplete: it must do as
+  /// many block updates as the product has (or more if workers stop) and return all blocks of C
+  /// (with partial sums, all but at most as many as there are partial sums). Exceptions of the
+  /// planner pass. After an exception `meter` is incomplete. A crash or an endless loop of the
+  /// planner is one of this process.
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,
@@ -127,11 +127,12 @@ struct SimulatedTransfer {
   TracedTransfer traced;
 };
 
-/// Function that runs a plan in a child process and writes each transfer to `out` as one frame
-/// (message to the parent), the bytes of a SimulatedTransfer, in any order, each index from 0 once.
-/// Its exceptions are rethrown in the parent: NotApplicable and MachineError as such,
-/// std::bad_alloc as MachineError, any other as SimulationError. If it ends the process instead of
-/// returning, it must write an empty frame before, the end of the run, and flush `out`.
+/// Function that runs a plan in a child process and writes each transfer to `out` once, in any
+/// order, as one frame (message to the parent): the bytes of a SimulatedTransfer. Indices count
+/// from 0 without gaps. Exceptions of the function are rethrown in the parent: NotApplicable and
+/// MachineError as such, std::bad_alloc as MachineError, any other as SimulationError. If it ends
+/// the process instead of returning, it must first write an empty frame, which marks the end of the
+/// run, and flush `out`.
 using SimulationBody = std::function<void(Plan& plan, FrameWriter& out)>;
 
 /// Returns the largest number of transfers of a run for which limits.memory_bytes (at least 0, not
@@ -143,13 +144,15 @@ std::size_t max_transfers(const SimulationLimits& limits, const Noise& noise, co
 /// transfers and would not fit in memory.
 MachineError too_many_transfers(std::size_t limit);
 
-/// Calls `planner`, which makes a plan, then `simulate`, which runs it, in a forked child process
-/// and passes the transfers that the latter writes to `consumer`, in this process and in the order
-/// of their indices; blocks until the child ends. Call it from a process with one thread.
-/// `time_limit_s` is in wall-clock seconds for both together; 0 or less: no limit. Throws
-/// SimulationError if the child throws, crashes or writes anything else, or transfers are missing;
-/// NotApplicable if the planner does; MachineError at the time limit or if the child is killed,
-/// cannot be created or throws one; and what `consumer` throws, which ends the child.
+/// Calls `planner`, which makes a plan, then `simulate`, which runs it, in a forked child process,
+/// and passes the transfers that `simulate` writes to `consumer`, in this process and in the order
+/// of their indices; returns the report on the planning when the child has ended. Call it from a
+/// process with one thread. `time_limit_s` is in wall-clock seconds for both together; 0 or less:
+/// no limit. Rethrows what the child throws: NotApplicable and MachineError as such, std::bad_alloc
+/// as MachineError, any other exception as SimulationError. Also throws SimulationError if the
+/// child crashes or writes anything else, or transfers are missing; MachineError at the time limit
+/// or if the child is killed or cannot be created; and what `consumer` throws, which ends the
+/// child.
 PlanSummary run_isolated(const Planner& planner, const SimulationBody& simulate,
                          double time_limit_s, const TransferConsumer& consumer);
 
@@ -170,10 +173,11 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
 }
 
 /// Engine that dates transfers by the recurrence of the model (each date is computed from those of
-/// earlier transfers, sim/star/recurrence.hpp), without a simulator. Gives the same transfers in
-/// the same order as the SimGrid engine, with dates equal within a relative 1e-9, much faster; on a
-/// multi-port master by ManyPortClock, where a dispatcher may see two events at the same date in
-/// another order. Supports measure() and stream_here().
+/// earlier transfers, sim/star/recurrence.hpp) or, on a multi-port master, by ManyPortClock,
+/// without a simulator and much faster than the SimGrid engine. Gives the same transfers in the
+/// same order as that engine, with dates equal within a relative 1e-9, except that a dispatcher of
+/// a multi-port master may see two events at the same date in another order and then decide
+/// otherwise. Supports measure() and stream_here().
 class AnalyticEngine final : public Engine {
  public:
   /// Creates an engine with limits, which are copied, on wall-clock time and memory per run; none

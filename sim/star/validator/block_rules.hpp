@@ -17,11 +17,12 @@ namespace starport {
 
 /// Checker of the rules about blocks for one trace (all transfers of a run with their dates),
 /// transfer by transfer: what a transfer may carry, which blocks an update needs, and that each
-/// block of C is sent once, updated t times and returned once, or as partial sums that contain each
-/// of its updates once. Tracks the blocks on every worker. Part of the validator (TraceValidator,
-/// find_violation()), which makes it. For each transfer, in the order of the trace, call
-/// check_form(), then check() or skip(); after the last one find_repeated_c() and find_missing_c().
-/// Worker indices are from 0. Refers to the problem, which must outlive it.
+/// block of C is sent once, gets each of its updates C_ij += A_ik B_kj once, and is returned once,
+/// or as partial sums that together contain each update once. Tracks the blocks on every worker.
+/// Part of the validator. For each transfer, in the order of the trace, call check_form(), then
+/// check() or skip(); before the first one that starts after a stop of a worker (noise),
+/// lose_worker_blocks(); after the last one find_repeated_c() and find_missing_c(). Worker indices
+/// are from 0. Refers to the problem, which must outlive it.
 class BlockRules {
  public:
   /// Makes a checker for an empty trace, with no blocks on any worker. `problem` must outlive this
@@ -66,13 +67,13 @@ class BlockRules {
       throw_broken_rule("only a transfer to the master carries partial sums");
   }
 
-  /// Checks the next transfer of the trace against the blocks on its worker, adds and removes there
-  /// the blocks that it and its update bring and release, and returns its effect on the worker's
-  /// memory. Must have passed check_form() (else undefined behaviour). The worker's updates 1 to
-  /// `last_awaited_update` (0: none) are complete when it starts. A transfer lost at a stop takes
-  /// memory but returns no blocks. Throws BrokenRule if a rule is broken; no more transfers may be
-  /// checked then. A block of C sent again, to another worker or after its return, is found only by
-  /// find_repeated_c().
+  /// Checks the next transfer of the trace against the blocks on its worker, records there what it
+  /// and its update bring, release and return, and returns the effect on the worker's memory. The
+  /// transfer must have passed check_form() (not checked: undefined behaviour). The worker's
+  /// updates 1 to `last_awaited_update` (0: none) are complete when it starts; it must not return
+  /// blocks of C that later ones change. A transfer lost at a stop takes memory but returns no
+  /// blocks. Throws BrokenRule if a rule is broken; no more transfers may be checked then. A block
+  /// of C sent again, to another worker or after its return, is found only by find_repeated_c().
   MemoryEffect check(const TracedTransfer& event, std::int64_t last_awaited_update) {
     const Transfer& transfer = event.transfer;
     WorkerBlocks& state = workers_[transfer.worker];
@@ -99,10 +100,10 @@ class BlockRules {
   /// Counts the next transfer of the trace without checking it: to be called instead of check() for
   /// one that has no effect, since its worker stopped (noise) before it could start.
   void skip() { ++transfers_checked_; }
-  /// Removes all blocks on a worker that stopped (noise; index from 0, which must exist, not
-  /// checked), so that its blocks of C may be sent again, to other workers. Throws BrokenRule if a
-  /// block of C was sent twice before. O(n) for each rectangle of C on the worker, with n
-  /// rectangles of C sent so far.
+  /// Removes all blocks on a worker that has stopped (noise), so that its blocks of C may be sent
+  /// again, to other workers. `worker` is an index from 0, which must exist (not checked: undefined
+  /// behaviour). Throws BrokenRule if a block of C was sent twice before. Takes O(n log n) time,
+  /// plus O(n) for each rectangle of C on the worker, with n rectangles of C sent so far.
   void lose_worker_blocks(int worker) {
     if (const auto repeated = find_repeated_c()) throw BrokenRule{repeated->message};
     WorkerBlocks& state = workers_[worker];
@@ -141,8 +142,9 @@ class BlockRules {
   }
 
   /// Returns a violation if blocks of C have not been returned to the master, or if the partial
-  /// sums of one lack an update or the master's C; nullopt if all are complete. To be called after
-  /// the last transfer of the trace; Violation::transfer is the number of transfers in it.
+  /// sums of one, taken together, lack an update or the value of the block that the master had to
+  /// send; nullopt if all are complete. To be called after the last transfer of the trace;
+  /// Violation::transfer is the number of transfers in it.
   std::optional<Violation> find_missing_c() const {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       if (workers_[i].c.all().empty()) continue;

@@ -46,9 +46,10 @@ std::vector<double> max_min_end_dates(const std::vector<Flow>& flows, double sha
 /// Checker of the rules about the master's ports for one trace, transfer by transfer: one transfer
 /// at a time on a port and with a worker, durations, and for a multi-port master the limit on
 /// transfers at once and fair shares of a common bandwidth. Part of the validator (DateRules, which
-/// makes it). For each transfer, in the order of decisions, call check_start() and
-/// check_duration(), then add(); after the last one finish(). Workers of transfers must exist (not
-/// checked: undefined behaviour), dates must be finite. The platform must outlive it.
+/// makes it). For each transfer, in the order of decisions, call check_start(), check_duration() if
+/// durations must be those of the model without noise, and add(); after the last one finish().
+/// Workers of transfers must exist (not checked: undefined behaviour), dates must be finite. The
+/// platform must outlive it.
 class PortRules {
  public:
   /// Makes a checker for an empty trace of a run on `platform`, which must outlive it.
@@ -209,18 +210,19 @@ class PortRules {
 };
 
 /// Checker of the rules about dates for one trace (all transfers of a run), transfer by transfer:
-/// nothing starts before its port, its worker and the blocks it needs are ready, durations are
-/// those of the model, and just what a stop of a worker interrupts is lost. Part of the validator
-/// (TraceValidator, find_violation()), which makes it. For each transfer, in the order of
-/// decisions, call check(); after the last one finish(). Workers of transfers must exist (not
-/// checked: undefined behaviour). Refers to platform, problem and noise, which must outlive it.
-/// Stores 8 bytes per update, and more per transfer for masters with several ports.
+/// no activity starts before its port, its worker and what it waits for are ready, or later than
+/// the model allows; durations are those of the model; and exactly what a stop of a worker
+/// interrupts or prevents is lost. Part of the validator (TraceValidator, find_violation()), which
+/// makes it. For each transfer, in the order of decisions, call check(); after the last one
+/// finish(). Workers of transfers must exist (not checked: undefined behaviour). Refers to
+/// platform, problem and noise, which must outlive it. Stores 8 bytes per update, and more per
+/// transfer for masters with several ports.
 class DateRules {
  public:
   /// Makes a checker for an empty trace of the product `problem` on `platform`. `noise`, made for
   /// `platform`, may be null: no noise. Platform, problem and noise must outlive this object.
-  /// Timing::observed, for real runs, skips the checks of durations and of how promptly activities
-  /// start.
+  /// Timing::observed, for real runs, skips the checks of durations, of how promptly activities
+  /// start and of what is lost.
   DateRules(const Platform& platform, const Problem& problem, const ExpectedNoise* noise,
             Timing timing)
       : platform_(platform),

@@ -44,17 +44,17 @@ class MemoryUse {
   explicit MemoryUse(std::size_t workers, AfterUpdate after_update = {})
       : workers_(workers), after_update_(std::move(after_update)) {}
 
-  /// Adds the next transfer of the trace with its effect on the memory of its worker. Returns the
-  /// number of blocks in that memory from the start of the transfer on, or after its end for a
-  /// transfer to the master. Transfers of one worker must come in the order of their starts, its
-  /// updates in that of their ends (not checked: wrong numbers). First releases the blocks of the
-  /// worker's earlier updates that have ended by then and calls the AfterUpdate function for each;
-  /// its exceptions pass.
+  /// Adds the next transfer of the trace with its effect on the memory of its worker, and returns
+  /// the number of blocks in that memory from the start of the transfer on, or after its end if it
+  /// goes to the master. Before that, counts as released the blocks of the worker's updates that
+  /// have ended by that date, and calls the AfterUpdate function, whose exceptions pass, for each.
+  /// The transfers of a worker must come in the order of their starts, its updates in that of their
+  /// ends (not checked: wrong numbers).
   std::int64_t add(const TracedTransfer& event, const MemoryEffect& effect);
   /// Counts as released the blocks that leave the memory of `worker` (index from 0) at the ends of
-  /// its updates up to `date_s` simulated seconds, and calls the AfterUpdate function for each. The
-  /// worker's next transfer must not start before that date (not checked: it would be counted
-  /// without blocks that it still meets).
+  /// its updates up to `date_s` simulated seconds, included, and calls the AfterUpdate function for
+  /// each. The worker's next transfer must not start before that date (not checked: blocks still in
+  /// memory at its start would not be counted).
   void release_until(double date_s, int worker) { release_until(date_s, workers_[worker]); }
   /// Counts as released the blocks that leave the workers' memories at the ends of all remaining
   /// updates, worker by worker, and calls the AfterUpdate function for each. Call it after the last
@@ -82,12 +82,12 @@ class MemoryUse {
 class BlockRules;
 
 /// Computation of the memory in use (HeldBlocks) for each transfer of a trace that arrives transfer
-/// by transfer. Passes both to a consumer in the order of the trace, once the updates of this and
-/// of earlier transfers have ended: for one-port masters a few transfers later, for others possibly
-/// only in finish(). Call add() for each transfer, then finish(). Blocks on a worker that stops
-/// (noise) count as held for good, but for those that a lost update was to release, which go at the
-/// stop. Takes O(n) time for the n transfers of a schedule by chunks (rectangles of C that stay on
-/// a worker for all their updates).
+/// by transfer. Passes each transfer and its HeldBlocks to a consumer, in the order of the trace,
+/// once its update and those of earlier transfers have ended: for one-port masters a few transfers
+/// later, for others possibly only in finish(). Call add() for each transfer, then finish(). Blocks
+/// on a worker that stops (noise) count as held for good, but for those that a lost update was to
+/// release, which go at the stop. Takes O(n) time for the n transfers of a schedule by chunks
+/// (rectangles of C that stay on a worker for all their updates).
 class HeldBlocksTracker {
  public:
   /// Function that receives each transfer of the trace, in order, with the memory in use on its

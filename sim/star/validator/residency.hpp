@@ -14,8 +14,8 @@
 
 namespace starport {
 
-/// Returns the range of indices that are in both ranges `x` and `y`; empty (end <= begin, other
-/// values unspecified) if there are none.
+/// Returns the range of the indices that are in both ranges `x` and `y`; if there are none, an
+/// empty one (end <= begin), which need not equal Range{}.
 inline Range intersection(const Range& x, const Range& y) {
   return {std::max(x.begin, y.begin), std::min(x.end, y.end)};
 }
@@ -57,10 +57,10 @@ class RectangleIndex {
 };
 
 /// A set of pieces: values of a class with a member `blocks`, a Rectangle of matrix blocks; these
-/// must be disjoint and not empty (not checked). Owns the pieces; starts empty. Pieces are numbered
-/// from 0 in the order in which they are added; numbers remain valid until the next call of
-/// remove(), references until the next change. Queries search up to 64 pieces one by one, more with
-/// an R-tree.
+/// must be disjoint and not empty (not checked). Owns the pieces; starts empty. Each piece has a
+/// number, which meeting() returns: numbers ascend in the order of add(), and may have gaps after
+/// remove(). They remain valid until the next call of remove(), references until the next change.
+/// Queries search up to 64 pieces one by one, more with an R-tree.
 template <class Piece>
 class PieceSet {
  public:
@@ -72,12 +72,12 @@ class PieceSet {
     return *std::find_if(pieces_.begin(), pieces_.end(),
                          [](const Piece& piece) { return !piece.blocks.empty(); });
   }
-  /// Returns the piece with this number (from 0, in the order of add(); remove() changes numbers),
-  /// which must exist (not checked: undefined behaviour). Its member `blocks` must be changed only
-  /// by resize(). The reference is valid until the set changes.
+  /// Returns the piece with this number, which meeting() or for_each_meeting() has given since the
+  /// last call of remove() (not checked: undefined behaviour). Its member `blocks` must be changed
+  /// only by resize(). The reference is valid until the set changes.
   Piece& operator[](std::size_t number) { return pieces_[number]; }
-  /// Returns the piece with this number (from 0, in the order of add(); remove() changes numbers),
-  /// which must exist (not checked: undefined behaviour). The reference is valid until the set
+  /// Returns the piece with this number, which meeting() or for_each_meeting() has given since the
+  /// last call of remove() (not checked: undefined behaviour). The reference is valid until the set
   /// changes.
   const Piece& operator[](std::size_t number) const { return pieces_[number]; }
 
@@ -121,9 +121,9 @@ class PieceSet {
       build();
     }
   }
-  /// Replaces the rectangle of blocks of the piece with this number (from 0, in the order of
-  /// add()), which must exist, by `blocks`, which must not be empty nor intersect that of another
-  /// piece (not checked).
+  /// Replaces the rectangle of blocks of the piece with this number (see operator[]), which must
+  /// exist, by `blocks`, which must not be empty nor intersect that of another piece (not checked).
+  /// The piece keeps its number.
   void resize(std::size_t number, const Rectangle& blocks) {
     if (index_ != nullptr) {
       index_->erase({pieces_[number].blocks, number});
@@ -200,7 +200,7 @@ class BlockSet {
   }
 
   /// Adds to the set the rectangle `blocks`, which must not be empty, and no block of which may be
-  /// in the set (not checked: they would count twice, so that contains() fails).
+  /// in the set (not checked: they would count twice, so that contains() is wrong).
   void add(const Rectangle& blocks) {
     // Merged with an adjacent part if possible, so that a band sent piece by piece stays one part.
     const auto [rows, columns] = blocks;
@@ -234,8 +234,9 @@ class BlockSet {
   PieceSet<Part> parts_;
 };
 
-/// A rectangle of blocks of C on a worker that have all had the same transfers and updates so far,
-/// with that history. Element of CPieces, which makes it.
+/// A rectangle of blocks of C on a worker, or of partial sums of them on the master, that have all
+/// had the same transfers and updates so far, with that history. Element of CPieces, which makes
+/// it.
 struct CPiece {
   /// The rectangle of blocks of C whose history this object has.
   Rectangle blocks;
@@ -280,7 +281,8 @@ struct CPiece {
 };
 
 /// The set of blocks of C in a worker's memory at some moment of a run, with the updates they have
-/// had, stored as disjoint rectangles (CPiece). Starts empty; BlockRules keeps one per worker.
+/// had, stored as disjoint rectangles (CPiece). Starts empty; BlockRules keeps one per worker, and
+/// one of the partial sums that workers have returned to the master.
 class CPieces {
  public:
   /// Cuts the pieces (rectangles of blocks with one history) of the set along the border of

@@ -29,7 +29,7 @@ enum class Timing { model, observed };
 /// simultaneous transfers and the fair shares are checked last, only if no other rule is broken.
 struct Violation {
   /// Index in the trace, from 0, of the transfer at fault; the number of transfers in the trace if
-  /// it ends too early (blocks of C are missing).
+  /// it ends too early (blocks of C are missing or incomplete).
   std::size_t transfer;
   /// Description of how the transfer breaks the rule, as part of a sentence, on one line without a
   /// newline; workers and updates are numbered from 1.
@@ -44,16 +44,18 @@ struct Violation {
 ///   its limit;
 /// - transfers last as long as in the model; if they share a bandwidth, as long as max-min fair
 ///   shares give, computed from the dates at which they start;
-/// - a transfer starts at max(port and worker free, end of the update it names), or later if the
-///   master waited: then at the end of an update of some worker, or of a transfer on another port,
-///   or when a worker stops;
-/// - an update starts at max(arrival of its transfer, end of the previous one), lasts cost * w_i;
+/// - a transfer starts at max(port and worker free, end of the update it waits for), or later if
+///   the master waited: then at the end of an update of some worker, or of a transfer on another
+///   port, or when a worker stops;
+/// - an update on worker i starts at max(arrival of its transfer, end of the previous one) and
+///   lasts update_cost() times w_i, the worker's seconds per block update;
 /// - an update finds its blocks of A and B on the worker, and no block is sent that is there
 ///   already; a block that an update releases may be sent again meanwhile, as a second copy in
 ///   memory;
-/// - at every instant worker i holds at most m_i blocks: a block counts from the start of the
-///   transfer that brings it, a block of C accumulated from zero from the start of the transfer
-///   whose update first needs it; A and B count until released, C until the end of its return;
+/// - at every instant worker i holds at most m_i (Worker::m_blocks) blocks: a block counts from the
+///   start of the transfer that brings it, a block of C accumulated from zero from the start of the
+///   transfer whose update first needs it; A and B count until released, C until the end of its
+///   return;
 /// - each block of C is sent once, gets each of its t updates once, and is returned once; or
 ///   it is returned several times, marked as partial sums that the master adds up and in which,
 ///   taken together, each of the t updates and the value that the master sent are contained
@@ -68,9 +70,9 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
                                         const Trace& trace, const Noise& noise = {});
 /// Returns the first violation of the rules of the star model in a trace (all transfers of a run
 /// with their dates) without noise, nullopt if there is none. Timing::model checks all rules.
-/// Timing::observed, for real runs on one port, skips the rules about durations and about how
-/// promptly activities start, and still checks that no activity overlaps another or starts before
-/// what it needs has ended.
+/// Timing::observed, for real runs on one port (not checked: no rule for a multi-port master is
+/// skipped), skips the rules about durations and about how promptly activities start, and still
+/// checks that no activity overlaps another or starts before what it needs has ended.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, Timing timing);
 
@@ -105,19 +107,19 @@ class TraceValidator {
 };
 
 /// Returns the first violation of the rules of the star model by a schedule, given as its transfers
-/// in order, whose dates the recurrence of the model gives (without noise); nullopt if there is
-/// none. Multi-port platforms, which have no recurrence, are treated as one-port here, also for the
-/// metrics; only a run can check them completely. Adds the transfers up to the one at which a
-/// violation is found (included if its worker exists), or all, to `metrics` unless it is null; it
-/// must have been created for the workers of `platform` (not checked: undefined behaviour). Worker
-/// indices out of range are reported as violations.
+/// in the order in which the master decides them; nullopt if there is none. Each transfer and each
+/// update gets the earliest date that the model allows, without noise. A multi-port platform is
+/// treated as one-port here, also for the metrics; its own rules need the trace of a run. Adds the
+/// transfers up to the one at which a violation is found (included if its worker exists), or all,
+/// to `metrics` unless it is null; it must have been created for the workers of `platform` (not
+/// checked: undefined behaviour). Worker indices out of range are reported as violations.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const std::vector<Transfer>& transfers,
                                         MetricsAccumulator* metrics = nullptr);
 
 /// Exception for a broken rule of the star model, not derived from std::exception. Thrown by the
-/// checkers of the validator (BlockRules, DateRules, PortRules) and caught by the validator, which
-/// adds the index of the transfer and returns a Violation: callers of the validator never see it.
+/// checkers of the validator (BlockRules, DateRules, PortRules), whose users catch it: the
+/// validator returns a Violation instead, HeldBlocksTracker throws SimulationError.
 struct BrokenRule {
   /// Description of how the rule is broken, as part of a sentence, without a newline; workers and
   /// updates are numbered from 1.

@@ -20,8 +20,8 @@ namespace starport::starpu {
 
 struct FoundMachine;
 
-/// One item of --heuristics that `starport-starpu execute` runs: a strategy of the tile model, or
-/// one of StarPU's own scheduling policies. Made by read_jobs(); shares the strategy.
+/// One job of `starport-starpu execute`: a strategy of the tile model, or one of StarPU's own
+/// scheduling policies. Made by read_jobs(); copies share the strategy.
 struct ExecutionJob {
   /// Name in reports: that of the strategy with its parameters, such as "ChoiceDyn[x=50]", or
   /// starpu:NAME for the policy NAME of StarPU.
@@ -31,8 +31,9 @@ struct ExecutionJob {
 };
 
 /// Reads a list of strategies of the tile model (names and groups as for `starport run`) and
-/// policies of StarPU (starpu:NAME), separated by commas, and returns them in this order. Throws
-/// InputError about --heuristics for unknown names and for algorithms of other models.
+/// policies of StarPU (starpu:NAME), separated by commas, and returns them in this order; items
+/// that occur twice stay. Throws InputError about --heuristics for an empty list or item, for
+/// unknown names, also of policies, and for algorithms of other models, also in a group.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
 /// The numbers that reports show of one run, in this order: makespan in seconds, bytes moved by all
@@ -50,7 +51,8 @@ RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platf
 struct TileExecution {
   /// Name of the job, as in ExecutionJob::name.
   std::string name{};
-  /// The machine of the tile model by the durations of the platform file, as the strategy sees it.
+  /// Machine of the tile model, with the durations of the platform file, on which the run is
+  /// predicted and by which the strategy schedules real runs, too.
   tiles::Platform platform{};
   /// Predicted trace of the run (by simulation); nullopt for StarPU's own policies, which are not
   /// simulated, and if the simulation failed.
@@ -72,9 +74,10 @@ struct TileExecution {
 /// movable.
 class SharedTiles {
  public:
-  /// Allocates the tiles of A, B and C, of the sizes of `product`, a product of doubles (not
-  /// checked: undefined behaviour), and copies A and B; fill_c() copies C. Throws SimulationError
-  /// if there is not enough memory. The product must outlive this object.
+  /// Allocates the tiles of A, B and C, of the sizes of `product`, and copies A and B; fill_c()
+  /// copies C. `product` must be a product of doubles whose matrices have at most
+  /// tiles::kMaxTilesPerMatrix tiles each, and must outlive this object (not checked: undefined
+  /// behaviour). Throws SimulationError if there is not enough memory.
   explicit SharedTiles(mpi::Product& product);
   SharedTiles(const SharedTiles&) = delete;
   SharedTiles& operator=(const SharedTiles&) = delete;
@@ -113,19 +116,21 @@ void check_machine(const FoundMachine& found, const tiles::Platform& platform,
 /// Predicts the run of a job on the instance by simulating it in a child process, for at most
 /// `time_limit_s` wall-clock seconds (0: no limit). Between devices, tiles go through main memory,
 /// as in real runs. `devices_are_cpus` is FoundMachine::devices_are_cpus. Policies of StarPU have
-/// no prediction. If the strategy is not applicable, fails or exceeds the limit, `error` of the
-/// result says so. Throws InputError if the platform file does not fit the tile model
-/// (make_platform()), if a matrix has more than tiles::kMaxTilesPerMatrix tiles, or, without a time
-/// limit, if the strategy's allocation is impossible on the platform.
+/// no prediction: the result has only name and platform. If the strategy is not applicable, fails
+/// or exceeds the limit, `error` of the result says so. Throws InputError if the platform file does
+/// not fit the tile model (make_platform()) and, for a strategy, if a matrix has more than
+/// tiles::kMaxTilesPerMatrix tiles or, without a time limit, if its allocation is impossible on the
+/// platform. Call it from a process with one thread, since it forks.
 TileExecution predict(const ExecutionJob& job, const Case& instance, bool devices_are_cpus,
                       double time_limit_s);
 
-/// Executes `job`, of which predict() has made `execution` with the same `instance`, with StarPU in
-/// a child process, for at most `time_limit_s` wall-clock seconds (0: no limit), validates the
-/// trace, checks C by `check`, and adds the run to `execution`. A failure, also a wrong C or a
-/// trace that breaks a rule of the tile model, is stored in its `error` and discards its earlier
-/// real runs. Restores C first (SharedTiles::fill_c()) and leaves the computed C in `product`. Does
-/// nothing if there already is an error.
+/// Executes `job`, of which predict() has made `execution` with the same `instance`, once with
+/// StarPU in a child process, for at most `time_limit_s` wall-clock seconds (0: no limit),
+/// validates the trace, checks C by `check`, and adds the run to `execution`. A failure, also a
+/// wrong C or a trace that breaks a rule of the tile model, is stored in its `error` and discards
+/// its earlier real runs. Restores C first (SharedTiles::fill_c()); after success `product`, for
+/// which `tiles` and `check` must have been made (not checked), has the computed C. Does nothing if
+/// there already is an error. Call it from a process with one thread, since it forks.
 void execute(TileExecution& execution, const ExecutionJob& job, const Case& instance,
              SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
              double time_limit_s);
@@ -133,10 +138,10 @@ void execute(TileExecution& execution, const ExecutionJob& job, const Case& inst
 /// Returns the report of the runs as text that ends in a newline: tables of the predicted and the
 /// real figures of each strategy and device, then the errors.
 std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions);
-/// Returns the report of the runs as an indented JSON document that ends in a newline: for each
-/// strategy its predicted figures and the means of the real ones, for two or more runs with half
-/// the widths of their 95 % intervals, or its error. `command` (the program and its arguments), the
-/// host and the date are stored in it, too.
+/// Returns the report of the runs as an indented JSON document that ends in a newline: for each of
+/// `executions` its predicted figures, if any, and either the means of the real ones, for two or
+/// more runs with half the widths of their 95 % intervals, or its error. `command` (the program and
+/// its arguments), the host and the date are stored in it, too.
 std::string execution_json(const Case& instance, const std::vector<TileExecution>& executions,
                            const std::vector<std::string>& command);
 

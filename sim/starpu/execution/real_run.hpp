@@ -16,15 +16,14 @@ namespace starport::starpu {
 /// Description of this machine as StarPU finds it: numbers of CPU workers and of devices, and the
 /// devices' memory. The result of find_machine_of_starpu(); a plain value.
 struct FoundMachine {
-  /// Number of workers on CPU cores.
+  /// Number of workers that compute on CPU cores and can update tiles.
   std::int64_t cpu_workers = 0;
-  /// Number of workers on devices with a memory of their own.
+  /// Number of workers that compute on devices with a memory of their own and can update tiles.
   std::int64_t device_workers = 0;
   /// Number of devices with a memory of their own, such as GPUs; each has one or more of the device
   /// workers.
   std::int64_t devices = 0;
-  /// Smallest memory of a device in bytes, as StarPU may use it; nullopt without devices or a
-  /// limit.
+  /// Smallest known memory of a device in bytes, as StarPU may use it; nullopt if none is known.
   std::optional<double> smallest_memory_bytes{};
   /// True if the devices are in fact CPUs, which copy tiles only between their tasks
   /// (starpu::devices_are_cpus()).
@@ -32,8 +31,9 @@ struct FoundMachine {
 };
 
 /// Starts StarPU in a child process and returns what it finds; blocks until then, for 600 s at
-/// most. Only workers that can update tiles count, which may be none. Throws SimulationError if
-/// StarPU finds no worker or cannot start, MachineError (a SimulationError) after 600 s.
+/// most. Only workers that can update tiles count; if StarPU has workers, but none that can, all
+/// numbers are 0. Throws SimulationError if StarPU has no worker or cannot start, MachineError (a
+/// SimulationError) after 600 s. Call it from a process with one thread, since it forks.
 FoundMachine find_machine_of_starpu();
 
 /// The input of execute_product(): a product in tiles of q x q doubles, the memory of its tiles,
@@ -58,16 +58,17 @@ struct RealProduct {
 /// first updates a tile of no importance, so that libraries are loaded, and each device fetches all
 /// tiles, so that it has memory for them. Tiles of C return to main memory as soon as their last
 /// update has ended; blocks until all have. Throws SimulationError if StarPU finds no worker that
-/// can update tiles, a device fails, or the strategy does not schedule the product.
+/// can update tiles, a device fails, or the strategy does not schedule the product or has to use a
+/// default duration (Machine::unknown), as it may if settings.durations is empty.
 RecordedRun execute_product(const RealProduct& product);
 
 /// Returns the memory in bytes that measure_updates() takes for its tiles of q x q doubles on
 /// `workers` workers.
 double measuring_bytes(std::int64_t workers, std::int64_t q);
-/// Executes updates of tiles of q x q doubles on all workers at once with StarPU in this process,
-/// which must be a child process of its own, until each worker has done 15, which StarPU needs to
-/// know their duration: with STARPU_CALIBRATE set, it stores their durations when this function
-/// returns. Throws SimulationError if StarPU finds no worker or a device fails.
+/// Executes updates of tiles of q x q doubles on all workers at once, at least 15 on each, with
+/// StarPU in this process, which must be a child process of its own. With STARPU_CALIBRATE set,
+/// StarPU has stored their durations when this function returns. Throws SimulationError if StarPU
+/// finds no worker or a device fails; measures nothing if no worker can update tiles.
 void measure_updates(std::int64_t q);
 
 /// Returns the names of the scheduling policies that the StarPU library contains, such as "dmdas".

@@ -16,7 +16,8 @@ struct RecordedTask {
   tiles::Task task{};
   /// StarPU's number of the worker that executed the task.
   int worker = 0;
-  /// True if the worker took the task from those that the strategy stored for other workers.
+  /// True if the worker took the task from those that the strategy stored for other workers; false
+  /// for all tasks under StarPU's own policies.
   bool stolen = false;
   /// Date, in microseconds of StarPU's clock (starpu_timing_now()), at which the driver of the
   /// worker started the task.
@@ -45,13 +46,13 @@ struct RecordedRun {
   std::vector<unsigned> nodes{};
 };
 
-/// Makes the trace of a real product of `graph` on `platform`, with dates in seconds since its
-/// start. A worker and a direction of a link process one thing after the other in the order of
-/// submission: where dates of submission overlap, the later activity starts at the end of the
-/// earlier one. The end of a transfer, of which devices report late on a loaded machine, is at most
-/// the start of the first task or transfer that used the copy, which StarPU has started after it.
-/// StarPU does not report evictions: a copy that was fetched again is evicted when that transfer
-/// starts. The run must be one of that graph and platform (not checked: undefined behaviour).
+/// Makes the trace of a real product of `graph` on `platform`, with dates in seconds since
+/// RecordedRun::start_us. Where recorded dates overlap on a worker or a direction of a link, the
+/// later task (by its start) or transfer (by its submission) starts at the end of the earlier one.
+/// The end of a transfer, of which devices report late on a loaded machine, is at most the start of
+/// the first task or transfer that used the copy. StarPU does not report evictions: if a device
+/// fetches a tile of which it has a valid copy, that copy is evicted when the transfer starts. The
+/// run must be one of that graph and platform (not checked: undefined behaviour).
 tiles::TileTrace make_trace(const RecordedRun& run, const tiles::Platform& platform,
                             const tiles::TaskGraph& graph);
 

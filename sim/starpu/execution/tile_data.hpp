@@ -41,8 +41,9 @@ class TileData {
   /// that were written are back in main memory.
   ~TileData() { unregister(); }
 
-  /// Returns StarPU's handle of the tile with this number, from 0, valid until unregister(). A
-  /// number out of range, or a call after unregister(), is undefined behaviour.
+  /// Returns StarPU's handle, valid until unregister(), of a tile, given by its number from 0 in
+  /// the order of the constructor's `elements`. A number out of range, or a call after
+  /// unregister(), is undefined behaviour.
   starpu_data_handle_t handle(tiles::Tile tile) const {
     return handles_[static_cast<std::size_t>(tile)];
   }
@@ -50,7 +51,9 @@ class TileData {
   /// memory, and devices have reported all transfers, and unregisters all tiles. Does nothing when
   /// called again.
   void unregister();
-  /// Returns the transfers, in the order in which they were submitted. Call it after unregister().
+  /// Returns the transfers, in the order in which they were submitted. Call it after unregister(),
+  /// before which ends may be missing, and before the next TileData is made, whose transfers it
+  /// would return (neither is checked).
   std::vector<RecordedTransfer> transfers() const;
 
  private:

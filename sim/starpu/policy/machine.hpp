@@ -11,9 +11,9 @@
 
 namespace starport::starpu {
 
-/// The workers and memory nodes of StarPU that take part in a product: as a platform of the tile
-/// model, with durations, and with StarPU's number of each. Made by find_machine(); refers to
-/// nothing.
+/// Machine on which StarPU executes a product: its workers and memory nodes as a platform of the
+/// tile model, and StarPU's number of each. A plain value. Made by find_machine(), without
+/// durations, which add_measured_durations() sets.
 struct Machine {
   /// The machine as the strategies see it: CPU workers first, then those of devices; main memory is
   /// node 0, and each memory of a device is a node of its own. Durations are in seconds, for the
@@ -43,17 +43,18 @@ Machine find_machine(std::span<const int> workers, struct starpu_task* task);
 /// such tiles the memory of each device can hold; memories of unknown size are unlimited. Without a
 /// calibrated model of the codelet for each worker, all workers get the same duration, 1 ms, and
 /// Machine::unknown says so. Where StarPU does not know the bandwidth or the latency of a link, a
-/// tile takes 1 us or the latency is 0, without notice. StarPU must run.
+/// tile takes 1 us or the latency is 0, without notice. StarPU must run, and `task` must have its
+/// handles, since the models depend on the sizes of its data (neither is checked).
 void add_measured_durations(Machine& machine, struct starpu_task* task, double tile_bytes,
                             unsigned context);
 
 /// Returns true if CPUs count as OpenCL devices: the environment variable STARPU_OPENCL_ON_CPUS is
 /// a number above 0.
 bool opencl_uses_cpus();
-/// Returns true if the devices of StarPU are in fact CPUs: its environment makes CPUs OpenCL
-/// devices (opencl_uses_cpus()) and there is no CUDA device. Such a device copies tiles only while
-/// it runs no task, since the same core does both. Call it between starpu_init() and
-/// starpu_shutdown().
+/// Returns true if the devices of StarPU are taken to be CPUs: its environment makes CPUs OpenCL
+/// devices (opencl_uses_cpus()) and StarPU has no CUDA worker; also if there is no device. Such a
+/// device copies tiles only while it runs no task, since the same core does both. Call it between
+/// starpu_init() and starpu_shutdown().
 bool devices_are_cpus();
 
 }  // namespace starport::starpu

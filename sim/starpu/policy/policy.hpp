@@ -24,24 +24,27 @@ struct PolicySettings {
   /// Strategy of the tile model that schedules products; must not be null for make_policy()
   /// (undefined behaviour when a product starts).
   std::shared_ptr<const tiles::TileAlgorithm> algorithm{};
-  /// Size of all products: each starts as soon as its r x s first updates are ready. nullopt, or if
-  /// fewer are ready: it starts once the program waits for its tasks, or has neither submitted nor
-  /// finished any for 50 ms, and has the size of what was submitted.
+  /// Size of the products in tiles, if known: a product starts as soon as r s first updates are
+  /// ready, and must then have r x s tiles of C with t updates each (not checked). With nullopt or
+  /// another number of first updates, it starts once the program waits for its tasks, or no task
+  /// has been submitted, become ready or ended for 50 ms, and has the size of what was submitted.
   std::optional<tiles::ProductSize> size{};
   /// Seed of the random numbers that some strategies draw; equal seeds give equal numbers.
   std::uint64_t seed = 1;
-  /// Function that sets the durations of the machine for a product whose tiles have `tile_bytes`
-  /// bytes each and whose updates are like `task`; empty: they come from StarPU's performance
-  /// models. May throw a std::exception; the policy then does not schedule that product (see
-  /// make_policy()).
+  /// Function that sets the durations, in seconds, in Machine::platform for a product whose tiles
+  /// have `tile_bytes` bytes each and whose updates are like `task`; empty: StarPU's performance
+  /// models give them. The arguments are valid during the call only. Any thread may call it, one at
+  /// a time in each scheduling context; it must not submit tasks there (deadlock). If it throws a
+  /// std::exception, the policy does not schedule that product (see make_policy()).
   std::function<void(Machine& machine, struct starpu_task* task, double tile_bytes)> durations{};
-  /// Function that is told of each task of a product that begins to compute, and whether its worker
-  /// has taken it from those stored for others. Called by threads of StarPU, one at a time in each
-  /// scheduling context; may be empty. If it throws a std::exception, the product goes on without
-  /// the strategy.
+  /// Function that is told of each task of a scheduled product that begins to compute, and whether
+  /// it was stolen, i.e. the strategy had stored it for another worker; may be empty. Called by
+  /// threads of StarPU, one at a time in each scheduling context; it must not submit tasks there
+  /// (deadlock). If it throws a std::exception, the product goes on without the strategy.
   std::function<void(struct starpu_task* task, bool stolen)> on_start{};
-  /// Function that receives the messages for the user, each once per scheduling context; empty:
-  /// they go to the standard error stream. Any thread may call it; it must not throw.
+  /// Function that receives each message for the user, without a newline at its end, once per
+  /// scheduling context; empty: messages go to the standard error stream. Any thread may call it;
+  /// it must neither throw nor submit tasks to that context (deadlock).
   std::function<void(const std::string& message)> report{};
 };
 
@@ -51,8 +54,9 @@ struct PolicySettings {
 /// The policy recognises the updates C_ij += A_ik . B_kj of a product by the data that they access
 /// (find_update_tiles()), and the order k = 0, 1, ... by that in which they become ready. Products
 /// run one after the other. All other tasks, and those of products that the strategy cannot
-/// schedule, are executed in the order in which they become ready, by any worker. The policy never
-/// aborts the program, and throws nothing.
+/// schedule, are executed in the order in which they become ready, by any worker that can execute
+/// them. When the strategy, PolicySettings::durations or PolicySettings::on_start throws a
+/// std::exception, the product goes on without the strategy; no other exception may be thrown.
 ///
 /// It reports three things, each once per scheduling context, by PolicySettings::report or on the
 /// standard error stream: why the strategy cannot schedule a product; that StarPU's performance
@@ -60,11 +64,12 @@ struct PolicySettings {
 /// other tasks, but no product that the strategy has scheduled.
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
-/// Makes the strategy of the next product in the scheduling context in which StarPU starts, which
-/// must have a policy of make_policy() (undefined behaviour otherwise), so that the computing time
-/// of the strategy does not count in that of the product. `sample` has the codelet of the product's
-/// tasks, whose tiles have `tile_bytes` bytes each. Does nothing unless both PolicySettings::size
-/// and PolicySettings::durations are set. A failure is reported when the product starts.
+/// Makes the strategy of the next product ahead of time, so that this does not count in the
+/// duration of the product. Applies to the scheduling context in which StarPU starts, which must
+/// have a policy of make_policy() (not checked: undefined behaviour otherwise). `sample` has the
+/// codelet of the product's tasks, whose tiles have `tile_bytes` bytes each; it is not kept. Does
+/// nothing unless both PolicySettings::size and PolicySettings::durations are set. A failure is
+/// reported when the product starts.
 void prepare_product(struct starpu_task* sample, std::size_t tile_bytes);
 
 }  // namespace starport::starpu

@@ -20,11 +20,13 @@
 
 namespace starport::starpu {
 
-/// The updates of one product that a StarPU program submits, from the first that is ready to the
-/// end of the last one, and the order in which they run: passes StarPU's events (ready, started,
-/// ended) to the Scheduler of the tile model, and requests the tiles of the tasks that this
-/// assigns. Not thread-safe: its owner, a scheduling policy of StarPU, locks it. Refers to tasks of
-/// StarPU only until they end.
+/// Schedule of one tiled matrix product of a StarPU program, from its first ready update to the end
+/// of its last one: passes StarPU's events (ready, started, ended) to the Scheduler of the tile
+/// model, hands out the tasks that the Scheduler has assigned to each worker, and prefetches their
+/// tiles if StarPU's prefetching is on. StarPU must run as long as the object is used. Not
+/// thread-safe: its owner, a scheduling policy of StarPU, locks it. After an exception only
+/// release() may be called. Refers to tasks of StarPU only until they end. Neither copyable nor
+/// movable.
 class Product {
  public:
   /// A task of StarPU that updates a tile of C, not owned, with the handles of its three tiles.
@@ -35,19 +37,21 @@ class Product {
     UpdateTiles tiles;
   };
 
-  /// Makes the strategy of a product of this size, which may take long. `machine` must have a
-  /// worker. Throws InputError or NotApplicable if the algorithm cannot divide that product among
-  /// the machine's memory nodes, and NotApplicable if it uses reductions; other exceptions of the
-  /// algorithm pass through. The algorithm must outlive this object. Call start() next.
+  /// Makes the strategy that schedules a product of `size` tiles on `machine`, as find_machine()
+  /// returns it, which must have a worker (not checked); may take long. `seed` is that of the
+  /// strategy's random numbers. The algorithm must outlive this object. Throws InputError or
+  /// NotApplicable if the algorithm cannot divide that product among the machine's memory nodes,
+  /// and NotApplicable if it uses reductions; other exceptions of the algorithm pass through. Call
+  /// start() next.
   Product(Machine machine, const tiles::TileAlgorithm& algorithm, const tiles::ProductSize& size,
           std::uint64_t seed);
   Product(const Product&) = delete;
   Product& operator=(const Product&) = delete;
 
   /// Makes the first updates ready, one per tile of C, and assigns tasks to workers. cells[n] is
-  /// the number i s + j, from 0, of the tile C_ij that first[n] updates; each tile must come once
-  /// (not checked). Call it once, before any other function. Exceptions of the strategy and of
-  /// Scheduler::push() pass through.
+  /// the number i s + j, from 0, of the tile C_ij that first[n] updates, where C has s columns of
+  /// tiles; each tile must come once (not checked). Call it once, before any other function.
+  /// Exceptions of the strategy and of Scheduler::push() pass through.
   void start(const std::vector<Update>& first, const std::vector<std::int32_t>& cells);
   /// Returns true if `update` is the next one of its tile of C in this product, so that the product
   /// schedules it once it is ready (push()).
@@ -60,9 +64,10 @@ class Product {
   /// below STARPU_NMAXWORKERS, not checked) and returns it; nullptr if there is none or the worker
   /// does not take part in the product.
   struct starpu_task* pop(int worker);
-  /// Notes that a task handed out begins to compute. Returns true if its worker has taken it from
-  /// those stored for others, otherwise false; nullopt for tasks that this product has not handed
-  /// out, which are ignored.
+  /// Notes that a task handed out begins to compute. Returns true if it was stolen, i.e. the
+  /// strategy had stored it for another worker, otherwise false; nullopt for tasks that this
+  /// product has not handed out or that have ended, which are ignored. Exceptions of the strategy
+  /// pass through.
   std::optional<bool> on_start(struct starpu_task* task);
   /// Notes that a task handed out has ended. After the last update of a tile of C, assigns ready
   /// tasks to workers. After an earlier update, assigns none yet, so that the tile's next update
@@ -72,16 +77,18 @@ class Product {
   /// other tasks and returns nullopt. Exceptions of the strategy and of Scheduler::remove_current()
   /// pass through.
   std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
-  /// Assigns tasks if the update that follows the one which has last ended on the worker with this
-  /// number of StarPU was not pushed, since it waits for another task of the program; returns true
-  /// if so, false also for a worker that does not take part. Call it before pop(). Exceptions of
-  /// the strategy pass through.
+  /// Assigns ready tasks if on_end() has put that off after a task of the worker with this number
+  /// of StarPU (from 0, below STARPU_NMAXWORKERS, not checked) and none have been assigned since,
+  /// as when the next update of that tile of C waits for another task of the program. Returns true
+  /// if so, otherwise false, also for a worker that does not take part in the product. Call it
+  /// before pop(). Exceptions of the strategy pass through.
   bool assign_without_next(int worker);
 
   /// Returns true if all updates of the product have ended.
   bool is_complete() const { return remaining_tasks_ == 0; }
-  /// Returns true if tasks are ready, but the strategy has assigned none of them to any worker and
-  /// will not, since no event is outstanding.
+  /// Returns true if the product cannot go on: tasks are ready, but the strategy has assigned none
+  /// of them, no task is running whose end could change that, and assign_without_next() would
+  /// assign tasks for no worker.
   bool is_stuck() const;
   /// Returns the tasks that are ready and not handed out, so that they can run without the
   /// strategy. The product must not be used afterwards.

@@ -21,9 +21,9 @@ struct UpdateTiles {
   starpu_data_handle_t b;
 };
 
-/// Returns the tiles of `task` if it has the form of an update: it accesses three different data,
-/// of which it only reads two, and writes the third in the order of submission (not
-/// STARPU_COMMUTE); nullopt otherwise, e.g. for a task without a codelet.
+/// Returns the tiles of `task` (not null, not checked) if it has the form of an update: it accesses
+/// exactly three data, all different, two with STARPU_R and one with STARPU_RW or STARPU_W, none
+/// with STARPU_COMMUTE; nullopt otherwise, e.g. for a task without a codelet.
 std::optional<UpdateTiles> find_update_tiles(struct starpu_task* task);
 
 /// The layout of the matrix C of a product as place_tiles_of_c() found it from the tasks: numbers

@@ -17,8 +17,7 @@ namespace starport::tiles {
 class SimulatedNode {
  public:
   /// Creates SimGrid's engine, hosts and links for the machine `platform`, which must have at least
-  /// one worker (undefined behaviour otherwise) and outlive this object; durations are taken from
-  /// it.
+  /// one worker (undefined behaviour otherwise) and outlive this object.
   explicit SimulatedNode(const Platform& platform);
 
   /// Returns the SimGrid host of main memory (the hub, memory node 0). SimGrid owns it.
@@ -34,17 +33,17 @@ class SimulatedNode {
   /// `duration_s` simulated seconds and blocks the actor until then. Must be called by an actor on
   /// a host of a worker that no other actor uses.
   void compute(double duration_s) const;
-  /// Simulates a transfer of a tile that lasts `duration_s` simulated seconds, on a platform
-  /// without shared bandwidths (Platform::shared_lines is empty; for others see send()): sleeps for
-  /// the time beyond the nominal one without latency, then sends the tile, or fewer bytes if the
-  /// transfer is faster than that. Blocks the calling actor until the end; must be called by an
-  /// actor. The memory nodes of the transfer must differ, and the link directions between them must
-  /// be idle, otherwise it takes longer.
+  /// Simulates a transfer of a tile that lasts `duration_s` simulated seconds, latency included, on
+  /// a platform without shared bandwidths (Platform::shared_lines is empty; for others see send()).
+  /// Blocks the calling actor until the end; must be called by an actor. The two memory nodes must
+  /// exist and differ (undefined behaviour otherwise). The transfer takes longer if the link
+  /// directions between them are not idle.
   void move(const Transfer& transfer, double duration_s) const;
-  /// Simulates a transfer of `tiles` tiles (above 0) without its latency, on a platform with buses,
-  /// where it shares bandwidths with the other transfers. Blocks the calling actor until the end;
-  /// must be called by an actor. The memory nodes of the transfer must differ, and the link
-  /// directions between them must be idle, otherwise it takes longer.
+  /// Simulates a transfer of `tiles` tiles (above 0) without its latency, on a platform with buses
+  /// (Platform::shared_lines), where it shares bandwidths with the other transfers. Blocks the
+  /// calling actor until the end; must be called by an actor. The two memory nodes must exist and
+  /// differ (not checked). The transfer takes longer if the link directions between them are not
+  /// idle.
   void send(const Transfer& transfer, double tiles) const;
   /// Returns the nominal latency in seconds of a transfer between two different memory nodes of the
   /// machine (undefined behaviour otherwise).
@@ -54,9 +53,9 @@ class SimulatedNode {
   /// Makes the calling actor (simulated thread) sleep until simulated date `date_s` in seconds
   /// (finite); returns at once if it has passed. Must be called by an actor.
   void wait_until(double date_s) const;
-  /// Ensures that SimGrid's clock can tell apart dates up to `duration_s` simulated seconds from
-  /// now. Must be called before an activity of that duration starts, otherwise the simulation may
-  /// not end.
+  /// Widens the tolerance within which SimGrid considers dates equal, so that its clock can run for
+  /// another `duration_s` simulated seconds (finite). Must be called before an activity of that
+  /// duration starts, otherwise the simulation may not end.
   void extend_precision(double duration_s) {
     time_.widen_precision_until(time_.now_s() + duration_s);
   }

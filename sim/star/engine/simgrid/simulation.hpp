@@ -23,8 +23,8 @@ struct WorkerProcess;
 /// it: lets simulated time pass from one decision of the dispatcher to the next and carries out the
 /// messages (transfers) that it decides. One implementation per kind of the master's port, made by
 /// make_simgrid_clock() and owned by the Simulation, to which it refers. Functions must be called
-/// by an actor of the simulation. The actor never blocks between checking its ports and waiting for
-/// a change, so that it misses none.
+/// by an actor of the simulation. Implementations of is_any_port_free() and observe_time() must not
+/// block: a change that is signalled meanwhile would be missed.
 class SimgridClock {
  public:
   /// Makes a clock that refers to `simulation`, which must outlive it.
@@ -53,10 +53,10 @@ class SimgridClock {
   /// (the master's for a one-port master, otherwise the worker's) and blocks it until the transfer
   /// ends or the worker stops (WorkerProcess::stopped). Called by perform_next_transfer().
   virtual void move(WorkerProcess& worker, const Message& message) = 0;
-  /// Records in the master's view, unless the decision has done so (two ports), the end of a
-  /// transfer that was not lost, with its dates in simulated seconds (of `dates`, only start_s and
-  /// end_s), and starts the transfers that waited for its port or worker. Does not block. Call it
-  /// once per transfer, at its end.
+  /// Records in the master's view that the transfer of `message` took place from dates.start_s to
+  /// dates.end_s simulated seconds (on two ports carry_out() has done so) and starts the transfers
+  /// that waited for its port or worker. Does not block. Call it once per transfer, at its end; not
+  /// for a lost one.
   virtual void end(const Message& message, const Dates& dates) = 0;
 
  protected:
@@ -165,10 +165,10 @@ struct Simulation {
   void emit(const SimulatedTransfer& event) { out.write(std::as_bytes(std::span(&event, 1))); }
 
   /// Blocks the calling actor, which must be the master's, until another actor calls
-  /// signal_change(): when a worker ends a transfer or an update or stops. Returns at the simulated
-  /// date `until_s` seconds at the latest, which may be a rounding error late; kUnknown: no such
-  /// date. Earlier calls of signal_change() do not count, but one at the date `until_s` of a wait
-  /// may end the next wait at once.
+  /// signal_change() (a worker ends a transfer or an update or stops) or until the simulated date
+  /// `until_s` in seconds (kUnknown: no date), maybe a rounding error later. Calls of
+  /// signal_change() before the wait do not count, except that one at the very date `until_s` at
+  /// which the last wait ended may end this one at once.
   void wait_for_change(double until_s = kUnknown);
   /// Wakes the master's actor, at the end of a transfer or an update or a stop of a worker, if it
   /// is in wait_for_change(); else does nothing.

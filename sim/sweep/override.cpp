@@ -162,7 +162,7 @@ PlatformFile Override::apply_to(const PlatformFile& file, std::size_t index) con
     const bool shares = std::holds_alternative<PlatformFile::MemorySharing>(entry.worker);
     if (shares && field != "speed") return false;  // no link, no memory of its own
     changes = true;
-    double times = value;
+    double times = 1;
     const auto change_figure = [&](double& figure) {
       const double before = std::exchange(figure, new_figure(figure, value));
       times = figure / before;
@@ -174,7 +174,8 @@ PlatformFile Override::apply_to(const PlatformFile& file, std::size_t index) con
     } else if (auto* sharing = std::get_if<PlatformFile::MemorySharing>(&entry.worker)) {
       change_figure(sharing->speed_flops);
     } else if (multiply) {
-      multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, divide ? 1 / value : value);
+      times = divide ? 1 / value : value;
+      multiply_raw(std::get<PlatformFile::Raw>(entry.worker), field, times);
     } else {
       const std::string how = single_rate ? "repeat" : "set";
       throw InputError(pointer + "/" + how, "multiply, for workers given as c_s, w_s and m_blocks",

@@ -200,6 +200,11 @@ TEST(Compare, FewestTransfersAreThoseOfEqualChunks) {
   const Problem problem{6, 10, 4, 1};
   EXPECT_EQ(fewest_transfers(memory_for(kOptimizedOverlapped), platform, problem), 3 * 5 * 6);
   EXPECT_EQ(test::simulate("ODDOML", platform, problem).size(), 90U);
+  // A plug-in may demand less than its layout needs: 240 updates, 2 / sqrt(4) blocks each, 4 at
+  // once.
+  Requirements small = memory_for(kOptimizedOverlapped);
+  small.blocks = 1;
+  EXPECT_EQ(fewest_transfers(small, test::star({{1, 2, 4, 0}}), problem), 60);
 }
 
 }  // namespace

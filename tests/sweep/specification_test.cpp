@@ -424,6 +424,25 @@ TEST(Specification, FactorsOfMemoryLoseNoBlockToRounding) {
   EXPECT_EQ(blocks(physical, R"("divide": [49])"), 10);
 }
 
+// Figures of workers in blocks, and speeds measured by size: slower ones by the same factor.
+TEST(Specification, DividedSpeedsOfRawWorkersAreSlowerAtEachSize) {
+  const auto update_s = [](const std::string& factor) {
+    const Specification specification = load(
+        with(R"({"platform": {"schema_version": 1, "name": "x", "block_size": 80, "workers": [{)"
+             R"("c_s": 1, "w_s": 2, "m_blocks": 100, "speed_function": [{"rows": 1, "columns": 1, )"
+             R"("block_size": 80, "seconds": 3}, {"rows": 2, "columns": 2, "block_size": 80, )"
+             R"("seconds": 8}]}]}})",
+             R"("overrides": [{"field": "speed", )" + factor + "}]"));
+    const Platform star = make_star(specification.instance(1).in_blocks());
+    return std::vector{star.workers.at(0).w_s, star.workers.at(0).block_update_s(1),
+                       star.workers.at(0).block_update_s(4)};
+  };
+  const auto slower = update_s(R"("divide": [2])");
+  const auto faster = update_s(R"("multiply": [2])");
+  for (std::size_t i = 0; i < slower.size(); ++i) EXPECT_DOUBLE_EQ(slower[i], 4 * faster[i]);
+  EXPECT_DOUBLE_EQ(slower[1], 6);
+}
+
 // "../platform.json" is beside the folder that the link names, not beside the link.
 TEST(Specification, PathsBehindSymbolicLinksAreThoseOfTheSystem) {
   const test::TemporaryDirectory folder;

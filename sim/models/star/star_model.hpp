@@ -238,8 +238,8 @@ Planner make_planner(const NamedAlgorithm& algorithm, const Platform& platform,
 /// Returns a lower bound on the number of transfers (messages of blocks to and from the workers) of
 /// any run of a heuristic with these requirements; 0 when no worker has the memory. If they have a
 /// layout, all chunks (rectangles of C held by a worker) count as large as it makes them in the
-/// largest memory of a worker; otherwise the bound is that of any schedule. required.blocks must be
-/// enough for the layout's smallest chunk (not checked: undefined behaviour otherwise).
+/// largest memory of a worker; without one, or if that memory is too small for its smallest chunk,
+/// the bound is that of any schedule.
 double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem);
 

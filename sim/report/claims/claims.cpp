@@ -80,8 +80,7 @@ std::string draws_text(const CheckedClaim& checked) {
   const DrawStatistics& draws = *checked.draws;
   const std::string below =
       checked.claim.value ? fmt::format("{:.0f}% below the paper's, ", 100 * draws.below) : "";
-  return fmt::format("{:.4g} / {:.4g} / {:.4g}, {}holds in {:.0f}%", draws.low, draws.median,
-                     draws.high, below, 100 * draws.holding);
+  return fmt::format("{}, {}holds in {:.0f}%", percentiles_text(draws), below, 100 * draws.holding);
 }
 
 /// Formats in how many calibrations the claim holds; empty if no calibrations were given.
@@ -279,6 +278,11 @@ std::vector<std::vector<double>> read_campaign_values(const std::vector<std::str
     throw InputError("", "at least one row", "only the header").in_file(paths.front());
   }
   return campaigns;
+}
+
+std::string percentiles_text(const DrawStatistics& draws) {
+  if (std::isnan(draws.median)) return "no number";
+  return fmt::format("{:.4g} / {:.4g} / {:.4g}", draws.low, draws.median, draws.high);
 }
 
 DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers) {

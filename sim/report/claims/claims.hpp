@@ -4,6 +4,7 @@
 #include "sim/report/database/result_table.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,14 +96,14 @@ std::string claims_hash(const Claims& claims);
 /// relative to all draws, 0 to 1.
 struct DrawStatistics {
   /// 5th percentile, in the claim's unit, of the claim's number over the draws (campaigns on other
-  /// random platforms) that have one; 0 if none has.
-  double low = 0;
+  /// random platforms) that have one; NaN if none has.
+  double low = std::numeric_limits<double>::quiet_NaN();
   /// Median, in the claim's unit, of the claim's number over the draws (campaigns on other random
-  /// platforms) that have one; 0 if none has.
-  double median = 0;
+  /// platforms) that have one; NaN if none has.
+  double median = std::numeric_limits<double>::quiet_NaN();
   /// 95th percentile, in the claim's unit, of the claim's number over the draws (campaigns on other
-  /// random platforms) that have one; 0 if none has.
-  double high = 0;
+  /// random platforms) that have one; NaN if none has.
+  double high = std::numeric_limits<double>::quiet_NaN();
   /// Share of all draws (campaigns on other random platforms), 0 to 1, whose number is less than
   /// the paper's: than the claim's `value`, else its `at_least`, else its `at_most`.
   double below = 0;
@@ -114,6 +115,10 @@ struct DrawStatistics {
   /// least 5 % of the draws. Set by judge_by_draws().
   bool strictly = false;
 };
+
+/// Returns the percentiles for people, "1.02 / 1.11 / 1.3" (5th, median, 95th; four significant
+/// digits), or "no number" if no draw has one.
+std::string percentiles_text(const DrawStatistics& draws);
 
 /// Number of calibrations in which a claim holds, and the number of those tried. A calibration is a
 /// choice of values for the parameters that the paper does not give.

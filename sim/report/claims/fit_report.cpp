@@ -123,7 +123,7 @@ std::string search_report(const Claims& claims, const std::vector<Parameter>& pa
       "number {}, {}.\nThe best ones are the {} in which {} or more hold.\n\n{}\nWhat does not "
       "hold "
       "in the best calibration:\n\n{}",
-      claims.title, campaigns.size(), count_holding(claims, campaigns.at(1).values), total,
+      claims.title, campaigns.size() - 1, count_holding(claims, campaigns.at(1).values), total,
       best.number, most, good.size(), most - 1, parameter_table(parameters, best, good),
       failing_claims_table(claims, campaigns, best));
 }
@@ -166,10 +166,9 @@ std::string variation_report(const Claims& claims, const Campaigns& campaigns) {
     std::vector<double> numbers;
     for (const auto& [number, campaign] : campaigns) numbers.push_back(campaign.values[i]);
     const DrawStatistics draws = draw_statistics(claim, numbers);
-    text +=
-        fmt::format("| {}: {}. {} | {} | {:.4g} / {:.4g} / {:.4g} | {:.3g}% |\n", i + 1,
-                    markdown_cell(claim.source), markdown_cell(claim.statement),
-                    expected_text(claim), draws.low, draws.median, draws.high, 100 * draws.holding);
+    text += fmt::format("| {}: {}. {} | {} | {} | {:.3g}% |\n", i + 1, markdown_cell(claim.source),
+                        markdown_cell(claim.statement), expected_text(claim),
+                        percentiles_text(draws), 100 * draws.holding);
   }
   return text;
 }

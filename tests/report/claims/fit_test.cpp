@@ -477,6 +477,17 @@ TEST(Claims, ToleranceIsOneRuleAndDrawsAnother) {
             "draws");
 }
 
+// Not even a claim of 0.
+TEST(Claims, WithoutANumberInAnyDrawNoneHolds) {
+  std::vector<CheckedClaim> checked{{.claim = {.value = 0, .about_draws = true}}};
+  judge_by_draws(checked, {{std::nan("")}, {std::nan("")}});
+  EXPECT_FALSE(checked[0].holds);
+  EXPECT_EQ(percentiles_text(*checked[0].draws), "no number");
+  judge_by_draws(checked, {{0.25}, {-0.25}});
+  EXPECT_TRUE(checked[0].holds);
+  EXPECT_EQ(percentiles_text(*checked[0].draws), "-0.25 / 0 / 0.25");
+}
+
 TEST(Claims, WhatAFigureMisses) {
   const Claim value{.value = 10, .tolerance = 1};
   EXPECT_EQ(deviation(value, 11), 0);

@@ -430,8 +430,8 @@ TEST(Specification, DividedSpeedsOfRawWorkersAreSlowerAtEachSize) {
     const Specification specification = load(
         with(R"({"platform": {"schema_version": 1, "name": "x", "block_size": 80, "workers": [{)"
              R"("c_s": 1, "w_s": 2, "m_blocks": 100, "speed_function": [{"rows": 1, "columns": 1, )"
-             R"("block_size": 80, "seconds": 3}, {"rows": 2, "columns": 2, "block_size": 80, )"
-             R"("seconds": 8}]}]}})",
+             R"("inner": 1, "block_size": 80, "seconds": 3}, {"rows": 2, "columns": 2, )"
+             R"("inner": 1, "block_size": 80, "seconds": 8}]}]}})",
              R"("overrides": [{"field": "speed", )" + factor + "}]"));
     const Platform star = make_star(specification.instance(1).in_blocks());
     return std::vector{star.workers.at(0).w_s, star.workers.at(0).block_update_s(1),

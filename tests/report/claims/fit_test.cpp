@@ -485,7 +485,7 @@ TEST(Claims, WithoutANumberInAnyDrawNoneHolds) {
   EXPECT_EQ(percentiles_text(*checked[0].draws), "no number");
   judge_by_draws(checked, {{0.25}, {-0.25}});
   EXPECT_TRUE(checked[0].holds);
-  EXPECT_EQ(percentiles_text(*checked[0].draws), "-0.25 / 0 / 0.25");
+  EXPECT_EQ(percentiles_text(*checked[0].draws), "-0.225 / 0 / 0.225");
 }
 
 TEST(Claims, WhatAFigureMisses) {

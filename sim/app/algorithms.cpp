@@ -87,6 +87,12 @@ std::vector<std::string> plugin_checksums() {
 
 void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& file) {
   static std::list<std::vector<Entry<Algorithm>>> added;  // a list, so that entries never move
+  std::set<std::string> names;
+  std::set<std::string> groups{"all+"};
+  for (const AlgorithmEntry* entry : algorithm_entries()) {
+    names.insert(entry->name);
+    groups.insert(entry->groups.begin(), entry->groups.end());
+  }
   for (const Entry<Algorithm>& entry : entries) {
     const std::string& name = entry.name;
     if (name.empty() || name.find_first_of(",[]: ") != std::string::npos ||
@@ -95,9 +101,14 @@ void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& fi
                        "'" + sanitize_line(name) + "'")
           .in_file(file);
     }
-    const auto taken = std::ranges::find(algorithm_entries(), entry.name, &AlgorithmEntry::name);
-    if (taken == algorithm_entries().end()) continue;
+    if (groups.count(name) == 0 && names.insert(name).second) continue;
     throw InputError("", "heuristics with names of their own", "'" + name + "'").in_file(file);
+  }
+  for (const Entry<Algorithm>& entry : entries) {
+    for (const std::string& group : entry.groups) {
+      if (names.count(group) == 0) continue;
+      throw InputError("", "groups with names of their own", "'" + group + "'").in_file(file);
+    }
   }
   all_algorithms().add(added.emplace_back(std::move(entries)), 0);
 }

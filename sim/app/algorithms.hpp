@@ -32,8 +32,8 @@ void add_plugin_option(CommandLine& line);
 /// Registers the algorithms of the shared libraries that --plugin names, as add_plugin() does for
 /// each; does nothing if the option is not given. Call it after CommandLine::parse(), before
 /// algorithms are looked up, and while the process has one thread, since it forks. Throws
-/// InputError if a library cannot be loaded or was made for another version, or a name is taken or
-/// not allowed; the algorithms of the libraries before it stay registered.
+/// InputError if a library cannot be loaded within 60 s or was made for another version, or a name
+/// is taken or not allowed; the algorithms of the libraries before it stay registered.
 void load_plugins(const CommandLine& line);
 
 /// Registers the algorithms that the shared library at `path` lists by STARPORT_PLUGIN, until the
@@ -50,9 +50,9 @@ std::vector<std::string> plugin_checksums();
 /// Registers algorithms of any model under their names until the program ends; read_algorithms()
 /// then finds them. `make` of an entry must not be empty (not checked: std::bad_function_call when
 /// the algorithm is requested). Throws InputError, which names `file` (the path of their library,
-/// for messages only), and registers none of them, if a name is empty, is taken, or contains a
-/// comma, bracket, colon, space or control character. Two equal names within `entries`, and names
-/// of groups, are not detected. Not thread-safe.
+/// for messages only), and registers none of them, if a name is empty, is that of another algorithm
+/// or of a group, or contains a comma, bracket, colon, space or control character, or if one of
+/// their groups has the name of an algorithm. Not thread-safe.
 void add_heuristics(std::vector<Entry<Algorithm>> entries, const std::string& file);
 
 /// Creates the algorithms, of any model, in a list as --heuristics takes it ("Het,ODDOML",

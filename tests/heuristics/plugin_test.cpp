@@ -1,4 +1,6 @@
 // Heuristics in shared libraries.
+#include "sim/app/algorithms.hpp"
+#include "sim/files/error.hpp"
 #include "sim/files/input_file.hpp"
 #include "tests/paths.hpp"
 #include "tests/support.hpp"
@@ -9,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace starport {
 namespace {
@@ -185,6 +189,19 @@ TEST(Plugin, WhatIsNoneIsRefused) {
   EXPECT_NE(taken.find("expected heuristics with names of their own, found 'Scarce'"),
             std::string::npos)
       << taken;
+}
+
+TEST(Plugin, NamesDifferFromEachOtherAndFromGroups) {
+  for (const std::vector<const char*>& names :
+       std::vector<std::vector<const char*>>{{"Twin", "Twin"}, {"ppopp08"}, {"all+"}, {"Het"}}) {
+    std::vector<Entry<Algorithm>> entries(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) entries[i].name = names[i];
+    EXPECT_THROW(add_heuristics(std::move(entries), "mine.so"), InputError) << names.back();
+  }
+  std::vector<Entry<Algorithm>> hides(1);
+  hides[0].name = "Mine";
+  hides[0].groups = {"Het"};
+  EXPECT_THROW(add_heuristics(std::move(hides), "mine.so"), InputError);
 }
 
 }  // namespace

@@ -133,6 +133,8 @@ ordered_json division_json(const NamedAlgorithm& algorithm, const Model& model,
     return nullptr;
   } catch (const NotApplicable&) {
     return nullptr;
+  } catch (const SimulationError&) {
+    return nullptr;
   }
 }
 
@@ -201,8 +203,6 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
   const auto run_one = [&](const NamedAlgorithm& named, bool with_chart) {
     RunOptions options = query.options;
     if (with_chart) {
-      charts[named.name]["division"] =
-          division_json(named, model_of(*named.algorithm, models), query.instance);
       options.on_timeline = [&](const Timeline& timeline) {
         if (timeline.slices.size() > kMaxSlices) return;
         charts[named.name]["chart"] = describe_chart(timeline);
@@ -215,7 +215,13 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
         }
       };
     }
-    return run(adapt_to_models(named, comparison.models), query.instance, models, options);
+    Record record = run(adapt_to_models(named, comparison.models), query.instance, models, options);
+    // The division has no time limit: an algorithm that exceeds that of the run is not asked.
+    if (with_chart && record.status == Status::ok) {
+      charts[named.name]["division"] =
+          division_json(named, model_of(*named.algorithm, models), query.instance);
+    }
+    return record;
   };
   for (const NamedAlgorithm& named : query.algorithms) {
     comparison.records.push_back(
@@ -229,12 +235,15 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
   ordered_json json{{"comparison", ordered_json::parse(to_json(comparison))},
                     {"entries", entries_json(query.instance.file)},
                     {"command", command_of(query, request)},
-                    {"charts", std::move(charts)}};
+                    {"charts", std::move(charts)},
+                    {"work", ordered_json::object()},
+                    {"headings", ordered_json::array()}};
   for (const Record& record : comparison.records) {
     json["bounds_s"].push_back(bound_of(record, query.instance));
   }
   for (const auto& [name, style] : styles_of(comparison.records)) json["styles"][name] = style;
   for (const Model* model : comparison.models) {
+    if (!comparison.has_attempts(*model)) continue;
     const std::string name(model->name());
     if (const Figure* work = model->presentation().work_figure()) json["work"][name] = work->key;
     const std::string heading =

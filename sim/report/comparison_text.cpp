@@ -214,10 +214,7 @@ ordered_json ranking_confidence_json(const RankingConfidence& confidence) {
 std::string to_table(const Comparison& comparison) {
   std::string text;
   for (const Model* model : comparison.models) {
-    const auto tried = [&](const Record& record) {
-      return record.model == model && record.status != Status::not_applicable;
-    };
-    if (std::none_of(comparison.records.begin(), comparison.records.end(), tried)) continue;
+    if (!comparison.has_attempts(*model)) continue;
     text += model->presentation().heading(comparison.instance, comparison.bounds_of(model));
   }
   if (text.empty()) text = comparison.instance.file.name + "\n";

@@ -145,6 +145,12 @@ bool Comparison::has_repetitions() const {
                              [](const Record& record) { return !record.makespans_s.empty(); });
 }
 
+bool Comparison::has_attempts(const Model& model) const {
+  return std::ranges::any_of(records, [&](const Record& record) {
+    return record.model == &model && record.status != Status::not_applicable;
+  });
+}
+
 double RecordContext::operator[](const Figure& figure) const {
   return figure.scope == Scope::run ? record.figures.real(figure)
                                     : comparison.bounds_of(record.model).real(figure);

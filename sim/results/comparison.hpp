@@ -57,17 +57,17 @@ struct RankingConfidence {
 struct Comparison {
   /// Instance that all algorithms were run on: the platform and the product.
   Case instance;
-  /// Engine that simulated the runs.
+  /// Engine that simulated the runs: SimGrid, or the model's own code (EngineKind::analytic).
   EngineKind engine = EngineKind::simgrid;
   /// Noise of the runs (random variation, slow-downs and stops of workers), as the option `--noise`
   /// accepts it; empty: no noise.
   std::string noise;
   /// Models (star, tiles, SPMD) of the algorithms, each once; not owned, none null.
   Models models = {};
-  /// Bounds of the instance on makespan, speed or data volume: bounds[i] are those by models[i].
-  /// Some hold only for certain runs, as Figure::meaning says. Empty for a model that cannot run on
-  /// the platform, or whose bounds could not be computed, for instance within the time limit of a
-  /// run.
+  /// Bounds of the instance on makespan, speed or data volume, each in the unit of its declaration:
+  /// bounds[i] are those by models[i]. Some hold only for certain runs, as Figure::meaning says.
+  /// Empty for a model that cannot run on the platform, or whose bounds could not be computed, for
+  /// instance within the time limit of a run.
   std::vector<Figures> bounds = {};
   /// Reasons why bounds could not be computed: bounds_errors[i] is about bounds[i]; empty if they
   /// were computed, or if the model cannot run on the platform.
@@ -80,15 +80,18 @@ struct Comparison {
   /// Confidence in the ranking of the fastest algorithms; nullopt when it was not estimated.
   std::optional<RankingConfidence> ranking_confidence = {};
 
-  /// Returns the bounds on makespan, speed or volume of the instance by `model`, a reference into
-  /// this object. When the model is null or not in `models`, returns a static object without
-  /// values.
+  /// Returns the bounds of the instance by `model` on makespan, speed or data volume, each in the
+  /// unit of its declaration: a reference into this object or, when the model is null or not in
+  /// `models`, to a static object without values.
   const Figures& bounds_of(const Model* model) const;
   /// Returns the details of `record`, the decisions that its algorithm reported, and after them, if
   /// the bounds of its model could not be computed, the reason under the key `no_bounds`.
   Details details_of(const Record& record) const;
   /// Returns true if the record of any algorithm summarises several repetitions under noise.
   bool has_repetitions() const;
+  /// Returns true if any algorithm of `model` fits the instance: if the status of its record is
+  /// another than "not applicable".
+  bool has_attempts(const Model& model) const;
 };
 
 /// A record (result of one algorithm) together with the comparison that contains it, passed to
@@ -97,12 +100,13 @@ struct Comparison {
 struct RecordContext {
   /// Comparison that contains the record; not owned, must outlive this object.
   const Comparison& comparison;
-  /// Record whose values are computed, an element of `comparison.records`; not owned.
+  /// Record whose values are computed, an element of `comparison.records`; not owned, must outlive
+  /// this object.
   const Record& record;
 
-  /// Returns the value of `figure` as a real number: that of the run when its scope is Scope::run,
-  /// otherwise (bounds: Scope::instance, Scope::heading) the one among the bounds of the instance
-  /// by the record's model. NaN when there is none.
+  /// Returns the value of `figure` as a real number, in the unit of its declaration: that of the
+  /// run when its scope is Scope::run, otherwise (bounds: Scope::instance, Scope::heading) the one
+  /// among the bounds of the instance by the record's model. NaN when there is none.
   double operator[](const Figure& figure) const;
   /// Returns the smallest result of `value`, called for each record of the comparison with status
   /// ok; NaN results are ignored. Infinity when there is none.
@@ -137,12 +141,12 @@ std::vector<std::pair<std::string, std::string>> pairs_within_noise(const Compar
 void check(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
            const Models& models, const RunOptions& options);
 
-/// Appends the bounds of the comparison's instance by `model`, the next of `comparison.models`, to
-/// `comparison.bounds`, as Model::bounds_within() computes them, and "" to
-/// `comparison.bounds_errors`. If that throws std::bad_alloc or SimulationError, as when a child
-/// process fails or exceeds the time limit, appends empty bounds and the reason instead, and prints
-/// a message on standard error. Unless it uses a child process, InputError passes through, as for a
-/// platform that does not fit the model.
+/// Appends the bounds of the comparison's instance by `model`, which must be the next of
+/// `comparison.models` (not checked), to `comparison.bounds`, as Model::bounds_within() computes
+/// them, and "" to `comparison.bounds_errors`. If that throws std::bad_alloc or SimulationError, as
+/// when a child process exceeds the time limit, appends empty bounds and the reason instead, and
+/// prints a message on standard error. Unless it uses a child process, InputError passes through,
+/// as for a platform that does not fit the model.
 void add_bounds(Comparison& comparison, const Model& model, const RunOptions& options);
 
 /// Returns a comparison of `algorithms` that has their models, the noise and the bounds of the
@@ -188,14 +192,15 @@ std::vector<Record> run_batch(const NamedAlgorithm& algorithm,
 Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
                       const RunOptions& options, std::int64_t repetitions);
 
-/// Simulates the algorithms one after another and returns their records (results) in the same
-/// order, with relative costs and bounds; blocks until all have ended. A run that fails becomes a
-/// record with status error and does not stop the others. Each algorithm is run `repetitions` times
-/// (at least 1, undefined behaviour otherwise) with other random noise; `options.on_timeline` is
-/// called for the first repetition only. Shows progress on stderr when that is a terminal. Throws
-/// what make_comparison() does, such as std::logic_error when the model of an algorithm is not in
-/// `models`; call check() first to report unsuitable input. Where it uses child processes
-/// (RunOptions::isolated), call it from a process with one thread, since it forks.
+/// Simulates the algorithms one after another and returns their records in the same order, with
+/// relative costs and bounds; blocks until all have ended. A run that fails becomes a record with
+/// status error and does not stop the others. Each algorithm is run `repetitions` times (at least
+/// 1, undefined behaviour otherwise), each time with other random noise, which is the same for all
+/// algorithms; `options.on_timeline` is called for the first repetition only. Shows progress on
+/// stderr when that is a terminal. Throws what make_comparison() does, such as std::logic_error
+/// when the model of an algorithm is not in `models`; call check() first to report unsuitable
+/// input. Where it uses child processes (RunOptions::isolated), call it from a process with one
+/// thread, since it forks.
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 

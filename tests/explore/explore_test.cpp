@@ -113,6 +113,16 @@ TEST(Explorer, AnswersAsTheCommandThatItShows) {
   }
 }
 
+// Buses are for tile tasks only.
+TEST(Explorer, AModelThatDoesNotFitThePlatformHasNoHeading) {
+  const Explorer explorer({kMemory, "--problem", "4000"});
+  const json answer = explorer.ask(request_on("starpu-mirage.json", "7680", 960, "DMDA,all"));
+  ASSERT_FALSE(answer.contains("error")) << answer;
+  EXPECT_EQ(makespans(answer["comparison"]).size(), 1U);
+  EXPECT_EQ(answer["headings"].size(), 1U);
+  EXPECT_EQ(answer["charts"].size(), 1U);
+}
+
 TEST(Explorer, AFieldThatIsZeroCannotBeMultiplied) {
   const Explorer explorer({kMemory, "--problem", "4000"});
   json request = request_on("first-try.json", "1600", 80, "Het");

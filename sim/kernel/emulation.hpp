@@ -48,9 +48,9 @@ struct WorkerSettings {
 /// of option --unequal (may be empty). In threads=1:2,slow=2:2.5,paging=3:24MiB:10 worker 1
 /// (numbers from 1) has two threads, worker 2 takes 2.5 times as long, and worker 3 has 24 MiB of
 /// memory and takes 1 + 10 (f - 1) times as long when it holds f > 1 times that. A later item
-/// replaces an earlier one. Throws InputError about --unequal for an unknown key, a value that is
-/// missing or no number, a worker not from 1 to `workers`, threads not from 1 to 1024, a factor
-/// below 1, a memory of 0 or less, or a paging cost below 0.
+/// replaces an earlier one of the same key and worker. Throws InputError about --unequal for an
+/// unknown key, a value that is missing or no number, a worker not from 1 to `workers`, threads not
+/// from 1 to 1024, a factor below 1, a memory of 0 or less, or a paging cost below 0.
 PerWorker<WorkerSettings> parse_unequal_workers(std::size_t workers, int threads,
                                                 std::string_view text);
 

@@ -24,10 +24,10 @@ namespace starport {
 /// cannot be loaded or has no function starport_kernel_of_version_1.
 const starport_kernel& load_kernel(const std::string& path);
 
-/// Position of a block of q x q matrix elements in a KernelStore (the memory of a worker): `first`,
-/// the number, from 0, of the block's first element in the store, and `stride`, the distance
-/// between the first elements of two successive rows of the block, in elements. Holds no reference
-/// to the store.
+/// Position of a block of q x q matrix elements (q: setup().block_size) in a KernelStore (the
+/// memory of a worker): `first`, the number, from 0, of the block's first element in the store, and
+/// `stride`, the distance between the first elements of two successive rows of the block, in
+/// elements. Holds no reference to the store.
 using BlockPlace = starport_place;
 
 /// One update that a worker computes by KernelStore::update(): C (rows x columns) += A (rows x
@@ -61,9 +61,9 @@ class KernelStore {
  public:
   /// Allocates, through the functions of `kernel`, memory for setup.blocks blocks of
   /// setup.block_size x setup.block_size elements, of undefined content. Requires
-  /// setup.expected_blocks from 0 to setup.blocks (not checked: undefined behaviour otherwise).
-  /// `kernel` must outlive this object; `setup` is copied. Throws SimulationError with the kernel's
-  /// message when the kernel cannot allocate the memory.
+  /// setup.expected_blocks, an estimate of how many will be used, from 0 to setup.blocks (not
+  /// checked: undefined behaviour otherwise). `kernel` must outlive this object; `setup` is copied.
+  /// Throws SimulationError with the kernel's message when the kernel cannot allocate the memory.
   KernelStore(const starport_kernel& kernel, const starport_store_setup& setup);
   KernelStore(const KernelStore&) = delete;
   KernelStore& operator=(const KernelStore&) = delete;
@@ -97,7 +97,7 @@ class KernelStore {
   /// Computes C += A.B for blocks of this store (the worker's memory) and returns when it is
   /// complete; with a size of 0 nothing is done. Throws SimulationError when the kernel fails,
   /// which may leave C partly updated; undefined behaviour when lists are shorter than the sizes
-  /// say or a block exceeds the store (not checked).
+  /// say, a block exceeds the store, or C overlaps A or B (not checked).
   void update(const BlockProduct& product);
 
  private:

@@ -255,12 +255,10 @@ NodeReport measure_node(const NodeSettings& settings) {
                     .memory_bytes = blocks_memory(settings)};
   for (const std::int64_t q : settings.block_sizes) {
     BenchmarkBlocks blocks(settings, q, report.memory_bytes);
-    // A short measurement for choosing a size; the chosen one is measured again for longer.
-    const double share = 0.2 / static_cast<double>(settings.block_sizes.size());
     const auto side = static_cast<double>(q);
     report.dgemm.push_back(measure_dgemm(
         blocks, largest_chunk_side(report.memory_bytes / (bytes_of(settings.type) * side * side)),
-        share * settings.seconds, settings.slowdown));
+        settings.seconds, settings.slowdown));
   }
   return report;
 }

@@ -14,7 +14,7 @@ namespace starport {
 /// Returns the side mu in blocks of the largest square chunk (rectangle of C) of a worker whose
 /// memory holds `blocks` blocks (rounded down; less than 2^63, not checked), with mu^2 + 4 mu <=
 /// blocks: the chunk and two updates' blocks of A and B, one arriving while the other is computed.
-/// Returns 1 when even that does not fit.
+/// Returns 1 also for fewer than 5 blocks, which hold no chunk.
 std::int64_t largest_chunk_side(double blocks);
 
 /// Returns the index from 0 of the series (durations of block updates with one block size each)
@@ -39,7 +39,7 @@ struct NodeSettings {
   /// Path of the shared library of a kernel (functions that compute block updates); "": the CPU's
   /// kernel, which is built in.
   std::string kernel;
-  /// Type of the matrix elements to measure with; doubles by default.
+  /// Type of the matrix elements to measure with: float64 (double) or float32 (float).
   ElementType type = ElementType::float64;
   /// Memory of the machine for matrix blocks in bytes, which all its workers share; nullopt: the
   /// free memory less its share `reserve`.
@@ -47,9 +47,8 @@ struct NodeSettings {
   /// Share, from 0 to 1, of the machine's free memory that is left to the system; used only without
   /// memory_bytes.
   double reserve = 0.25;
-  /// Wall-clock seconds, at least 0, that the measurement of the machine with the chosen block size
-  /// is meant to last; measure_node() spends about a fifth of it on all block sizes together, so
-  /// that one can be chosen.
+  /// Shortest wall-clock time in seconds, at least 0, for which measure_node() repeats the updates
+  /// of a chunk with each block size; ten updates take longer if they are slow.
   double seconds = 1;
   /// Factor, at least 1, by which the emulated machine is slower: the durations reported are the
   /// measured ones times it. The measurement itself takes no longer.
@@ -62,7 +61,7 @@ struct NodeSettings {
 /// The measurements of a node (one machine, as a worker) and its description, as measure_node()
 /// returns them; a plain value, sent between processes by to_text().
 struct NodeReport {
-  /// Host name of the measured machine.
+  /// Host name of the measured machine; "" if unknown.
   std::string host;
   /// Model name of the measured machine's processor, or "unknown".
   std::string processor;
@@ -70,7 +69,7 @@ struct NodeReport {
   std::string blas;
   /// Number of threads that the updates were allowed to use, in the BLAS or in the kernel.
   int threads = 1;
-  /// Type of the matrix elements with which the updates were measured.
+  /// Type of the matrix elements in the measured updates: float64 (double) or float32 (float).
   ElementType type = ElementType::float64;
   /// Memory of the measured machine for matrix blocks in bytes, which all its workers share.
   double memory_bytes = 0;
@@ -81,19 +80,19 @@ struct NodeReport {
   /// Returns a description of the measured machine: host, processor, BLAS or kernel, threads and,
   /// unless it is double, element type, on one line without a newline.
   std::string description() const;
-  /// Formats the measured durations of block updates as a table with a header, which names the
-  /// units, and one row per block size, ending in a newline; the one that best_block_size_index()
-  /// chooses is marked with "*". Only the header without series. Requires that each series has
-  /// warm_s, cold_s and update_s (not checked: undefined behaviour otherwise).
+  /// Formats the measurements as a table, ending in a newline: a header, then one row per block
+  /// size with the blocks that fit in the memory, the median durations of a block update (warm and
+  /// cold caches, within a chunk of C) with their units and dispersion, and Gflop/s; that of
+  /// best_block_size_index() is marked with "*". Requires that each series has warm_s, cold_s and
+  /// update_s (not checked: undefined behaviour otherwise).
   std::string table() const;
 };
 
-/// Measures block updates C_ij += A_ik B_kj on this machine as one worker and returns one series of
-/// durations for each block size, with a description of the machine; blocks meanwhile. A series has
-/// ten durations with warm caches, ten with cold caches, and 10 to 40 durations, or means of
-/// consecutive ones, in the update of a chunk (rectangle of C) of at most 16 x 16 blocks; alone_s
-/// is empty. The updates of chunks take a fifth of `settings.seconds` for all block sizes together,
-/// or longer, since each is repeated at least ten times (PPoPP'08, section 6.2). Without block
+/// Measures block updates C_ij += A_ik B_kj on this machine as one worker and returns one series
+/// for each block size, with a description of the machine; blocks meanwhile. A series has seconds
+/// per block update, times settings.slowdown: ten with warm caches, ten with cold caches, and 10 to
+/// 40, or means of consecutive ones, within updates of a chunk (rectangle of C) of at most 16 x 16
+/// blocks; alone_s is empty. Takes settings.seconds or more for each block size. Without block
 /// sizes there are no series. Leaves the number of BLAS threads of the process at settings.threads.
 ///
 /// Throws InputError when three blocks of a size do not fit in the memory for blocks or in a

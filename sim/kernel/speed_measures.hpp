@@ -28,8 +28,8 @@ class SpeedMeter {
   /// side blocks (side >= 1, not checked), one after another, the emulated slow-down included;
   /// blocks meanwhile. Stops after at least three updates and 0.1 s, once ten updates have been
   /// measured or 2 s have passed. Returns the median duration of one update in wall-clock seconds
-  /// with its 95 % interval; nullopt when the matrices do not fit in the `max_bytes` given to the
-  /// constructor. Throws std::bad_alloc when the system has no memory for them.
+  /// with its 95 % confidence interval; nullopt when the matrices do not fit in the `max_bytes`
+  /// given to the constructor. Throws std::bad_alloc when the system has no memory for them.
   std::optional<SpeedSample> measure(std::int64_t side);
 
  private:
@@ -59,17 +59,17 @@ std::int64_t largest_side(double memory_bytes, std::int64_t block_size, std::int
 /// `max_side` x `max_side` blocks each (max_side >= 1, not checked), by calling `measure` for one
 /// side after another, not in ascending order. The sides double; intervals between sides are then
 /// bisected as long as, for some worker, linear interpolation misses the speed in the middle by
-/// more than 5%. Returns for each worker, by index from 0, the samples by ascending size whose time
-/// increases with the size; none when its memory is always too small. Exceptions of `measure` pass
-/// through; may throw std::out_of_range when a worker has a sample for a side but none for a
-/// smaller one.
+/// more than 5%. Returns for each worker, by index from 0, its samples by ascending size without
+/// those that take no less time than a larger one; none when its memory is always too small.
+/// Exceptions of `measure` pass through; may throw std::out_of_range when a worker has a sample for
+/// a side but none for a smaller one.
 PerWorker<std::vector<SpeedSample>> measure_speed_functions(std::int64_t max_side,
                                                             const MeasureSide& measure);
 
 /// Formats measured points of a speed function as a table with a header and one row per sample, in
-/// their order, ending in a newline: blocks of C, median duration, 95% interval (empty if not
-/// known), Gflop/s. Only the header without samples. Requires samples with inner == 1 and seconds >
-/// 0 (not checked).
+/// their order, ending in a newline: rows x columns of C in blocks, median duration, its 95%
+/// confidence interval (empty if not known), Gflop/s. Only the header without samples. Requires
+/// samples with inner == 1 and seconds > 0 (not checked).
 std::string speed_table(const std::vector<SpeedSample>& samples);
 
 }  // namespace starport

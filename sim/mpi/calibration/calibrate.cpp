@@ -104,6 +104,8 @@ void measure_this_rank(const Communicator& communicator,
   NodeSettings settings = node_settings(line);
   settings.threads = own.threads;
   settings.slowdown = own.emulation.slowdown;
+  // Only for choosing a block size, with which all ranks measure again, together and for longer.
+  settings.seconds *= 0.2 / static_cast<double>(settings.block_sizes.size());
   const std::string figures = to_text(measure_node(settings));
   PendingMessage message = communicator.send_text(kMasterRank, figures);
   constexpr double timeout_s = 60;

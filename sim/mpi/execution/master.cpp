@@ -256,8 +256,9 @@ void Master::execute_transfer(const Transfer& transfer) {
                       [&] { return state.updates_ended >= transfer.after_update; });
   const Worker& worker = platform_.workers[at(transfer.worker)];
   const double due_s = options_.emulated ? view_.earliest_start_s(to_message(transfer)) : now_s();
-  const double lasts_s = worker.transfer_time_s(transfer.blocks()) *
-                         slow_down_factor(Activity::transfer, transfer.worker, due_s);
+  const double blocks_s = worker.transfer_time_s(transfer.blocks()) - worker.latency_s;
+  const double lasts_s =
+      worker.latency_s + blocks_s * slow_down_factor(Activity::transfer, transfer.worker, due_s);
   if (options_.emulated) monitor_.sleep_until(origin_s_ + due_s);
   Dates dates;
   dates.start_s = now_s();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -287,7 +288,13 @@ void ProductWorker::barrier() {
 }
 
 void run_product_worker(const Communicator& communicator, const Setup& setup) {
-  ProductWorker(communicator, setup).run();
+  ProductWorker worker(communicator, setup);
+  try {
+    worker.run();
+  } catch (const std::exception& error) {
+    // Not later: the messages under way use the worker's matrices.
+    end_all_ranks(communicator, error.what(), setup.timeout_s);
+  }
 }
 
 }  // namespace starport::mpi

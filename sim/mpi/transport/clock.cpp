@@ -139,14 +139,15 @@ bool is_connection_to_another_host(int socket) {
 }
 
 /// Returns the TCP connections of this process to other hosts, and first its eventfd. Looks for new
-/// connections every 0.1 s.
+/// connections every 0.1 s, and if another eventfd has been created since.
 std::vector<pollfd>& awaited_files() {
   constexpr double period_s = 0.1;
   static thread_local std::vector<pollfd> files;
   static thread_local double due_s = 0;
-  if (monotonic_time_s() < due_s) return files;
+  const int own = shared_counters().self_event;
+  if (!files.empty() && files.front().fd == own && monotonic_time_s() < due_s) return files;
   due_s = monotonic_time_s() + period_s;
-  files = {{.fd = shared_counters().self_event, .events = POLLIN, .revents = 0}};
+  files = {{.fd = own, .events = POLLIN, .revents = 0}};
   std::error_code error;
   const std::filesystem::directory_iterator end;
   for (std::filesystem::directory_iterator entry("/proc/self/fd", error); !error && entry != end;

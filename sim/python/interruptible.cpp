@@ -105,7 +105,8 @@ Texts in_child(const std::function<Texts()>& work) {
   std::string death;
   {
     const ReleasedLock unlocked;
-    Child child([&](int out) { send(answer_of(work), out); });
+    // An exception ends the child: the copy of the caller must not go on.
+    Child child([&](int out) noexcept { send(answer_of(work), out); });
     interrupted = !receive(child, texts);
     if (interrupted) child.kill();
     const int status = child.wait();

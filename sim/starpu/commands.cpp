@@ -16,6 +16,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -90,6 +92,25 @@ void check_sizes(const std::vector<std::int64_t>& sizes, const FoundMachine& fou
                    fmt::format("{}, which needs {:.1f} GB", q, 1e-9 * needed_bytes));
 }
 
+/// Throws InputError if the matrices, of `elements` elements, their tiles, of `tiles`, and the
+/// check of C need more memory than there is. Linux may grant more, and kill who fills it.
+void check_matrices(const Problem& elements, const Problem& tiles) {
+  const auto elements_of = [](const Problem& sides) {
+    const auto [r, s, t] = std::array{double(sides.r), double(sides.s), double(sides.t)};
+    return r * t + t * s + r * s;
+  };
+  const std::int64_t q = tiles.block_size;
+  const double needed_bytes =
+      sizeof(double) * (elements_of(elements) + double(q * q) * elements_of(tiles)) +
+      mpi::ProductCheck::needed_bytes(elements.r, elements.s, elements.t, q);
+  const double left_bytes = std::min(available_memory_bytes(), remaining_limit_bytes());
+  if (needed_bytes <= left_bytes) return;
+  throw InputError("--problem",
+                   fmt::format("a product whose matrices fit in the {:.1f} GB of free memory",
+                               1e-9 * left_bytes),
+                   fmt::format("one that needs {:.1f} GB", 1e-9 * needed_bytes));
+}
+
 }  // namespace
 
 int execute_command(const std::vector<std::string>& arguments) {
@@ -135,9 +156,10 @@ int execute_command(const std::vector<std::string>& arguments) {
     file.emplace(*path, "--trace");
     exporter.emplace(format, [&](std::string_view text) { file->write(text); });
   }
+  const Problem elements = parse_problem(line.text("problem"), 1);
+  check_matrices(elements, instance.problem);
   const FoundMachine found = find_machine_of_starpu();
   check_machine(found, platform, instance.file, q);
-  const Problem elements = parse_problem(line.text("problem"), 1);
   mpi::Product product(instance.problem,
                        {.height = elements.r, .depth = elements.t, .width = elements.s},
                        {.seed = seed});

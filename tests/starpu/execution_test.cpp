@@ -202,6 +202,17 @@ TEST(StarpuExecute, RefusesBadInput) {
   }
 }
 
+// Linux would grant as much, and kill the process that fills it.
+TEST(StarpuExecute, RefusesMatricesThatDoNotFitInMemory) {
+  const TemporaryFile node(kNode);
+  const auto outcome = starpu("execute " + node.path() + " --problem 320000 --heuristics FirstDyn");
+  EXPECT_EQ(outcome.status, 2) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err,
+                       "--problem: expected a product whose matrices fit in the .* GB of free "
+                       "memory, found one that needs .* GB"))
+      << outcome.err;
+}
+
 TEST(StarpuExecute, ReportsAWrongC) {
   const TemporaryFile node(kNode);
   const auto outcome = starpu("execute " + node.path() + " --problem 64 --heuristics FirstDyn",

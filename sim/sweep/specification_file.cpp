@@ -151,6 +151,10 @@ struct AxisColumns {
   std::map<std::string, std::string>& spellings;  ///< in all experiments, by name in lower case
   std::set<std::string> seen = {};
 
+  bool has(const std::string& column) const {
+    const auto spelt = spellings.find(to_lower_ascii(column));
+    return spelt != spellings.end() && spelt->second == column && seen.count(spelt->first) > 0;
+  }
   void add(const std::string& column, const std::string& pointer) {
     const std::string name = to_lower_ascii(column);
     const std::string& spelt = spellings.emplace(name, column).first->second;
@@ -257,8 +261,7 @@ struct Reader {
         platforms.push_back(std::move(platform));
       }
       for (const auto& [column, text] : platforms.back().parameters()) {
-        if (axes.seen.count(to_lower_ascii(column)) > 0)
-          continue;  // another generator's of that name
+        if (axes.has(column)) continue;  // another generator's of that name
         axes.add(column, element.pointer() + "/generate/parameters/" + column);
       }
       if (!names.insert(platforms.back().name()).second) {

@@ -89,8 +89,8 @@ Entry<Base> upcast_entry(Entry<Kind> entry) {
   return {std::move(static_cast<AlgorithmEntry&>(entry)), std::move(entry.make)};
 }
 
-/// A parameter of an algorithm together with the function that stores its value in `Parameters`,
-/// the struct of options of that algorithm.
+/// A parameter of an algorithm, and the function that stores its value in `Parameters`, the struct
+/// of options of that algorithm. Made by choice_field() or integer_field() for make_entry().
 template <class Parameters>
 struct ParameterField {
   /// Description of the parameter for users: key, accepted values, default and meaning.
@@ -109,10 +109,10 @@ template <class Value>
 struct ValueOf<std::optional<Value>> : std::type_identity<Value> {};
 
 /// Returns a parameter with a fixed set of accepted values, stored in the member `field` of the
-/// struct `Parameters`. `values` maps each accepted text to the value stored for it; `description`
-/// is one line. The default is the last text whose value the member has in `Parameters{}`, or none
-/// if there is no such text (e.g. for std::nullopt). The result owns copies of the arguments.
-/// Setting a text that is not accepted changes nothing.
+/// struct `Parameters`. `values`, not empty (not checked), maps each accepted text to the value
+/// stored for it; `description` is one line. The default is the last text whose value the member
+/// has in `Parameters{}`, or none if there is no such text (e.g. for std::nullopt). Setting a text
+/// that is not accepted changes nothing.
 template <class Parameters, class Member>
 ParameterField<Parameters> choice_field(
     std::string key, Member Parameters::*field,
@@ -193,14 +193,14 @@ struct SelectedAlgorithm {
 std::vector<std::string> split_list(std::string_view text);
 
 /// Parses `text`, a list of names of algorithms and groups separated by commas, such as
-/// "Het,ODDOML", "Het[ratio=local], BMM" or "ppopp08,Polaris". Spaces around items are ignored, and
-/// so is the case of a name without a colon where only one name fits. Returns the selected
-/// algorithms in the order of the list, with a group replaced by its members, without parameters,
-/// in the order of `entries`, and duplicates (same algorithm, same parameters) once, at the first
-/// place. The pointers in `entries` must not be null; the entries, but not the vector, must outlive
-/// the results, which point to them. Throws InputError if `text` or an item is empty or malformed,
-/// a name or a parameter is unknown, a value is not accepted, or a parameter is given twice;
-/// `option` is named in the message as the place of the error, e.g. "--heuristics".
+/// "Het,ODDOML", "Het[ratio=local], BMM" or "ppopp08,Polaris". Spaces around items are ignored. The
+/// case of a name without a colon is ignored if only one name fits. Returns the selected algorithms
+/// in the order of the list, with a group replaced by its members, without parameters, in the order
+/// of `entries`, and duplicates (same algorithm, same parameters) once, at the first place. The
+/// pointers in `entries` must not be null; the entries, but not the vector, must outlive the
+/// results, which point to them. Throws InputError if `text` or an item is empty or malformed, a
+/// name or a parameter is unknown, a value is not accepted, or a parameter is given twice; `option`
+/// is named in the message as the place of the error, e.g. "--heuristics".
 std::vector<SelectedAlgorithm> parse_algorithm_list(
     const std::vector<const AlgorithmEntry*>& entries, std::string_view text,
     std::string_view option);

@@ -12,9 +12,9 @@
 
 namespace starport::tiles {
 
-/// A strategy that passes its calls on to a strategy of somebody else and checks its decisions, so
-/// that a wrong one ends the run with a message instead of undefined behaviour. Owned by the
-/// Scheduler.
+/// A strategy that passes its calls on to a strategy of somebody else and checks what push(), pop()
+/// and steal() return, so that a wrong decision ends the run with SimulationError instead of
+/// undefined behaviour. Owned by the Scheduler of the run.
 class CheckedStrategy final : public Strategy {
  public:
   /// Takes the strategy to check, which must not be null (undefined behaviour otherwise). The
@@ -22,19 +22,19 @@ class CheckedStrategy final : public Strategy {
   CheckedStrategy(const StrategyContext& context, std::unique_ptr<Strategy> strategy);
 
   /// Passes the task that became ready at `now_s` (simulated seconds) on to the checked strategy's
-  /// push() and returns its answer: the index of a worker from 0, or nullopt if the strategy stores
-  /// the task. Throws SimulationError if that worker does not exist or has stopped; exceptions of
-  /// the strategy pass through.
+  /// push() and returns its answer: the index of a worker from 0, or nullopt if the strategy keeps
+  /// the task for a later pop() or steal(). Throws SimulationError if that worker does not exist or
+  /// has stopped; exceptions of the strategy pass through.
   std::optional<int> push(const Task& task, double now_s) override;
-  /// Asks the checked strategy for a stored task for `worker` (index from 0) and returns it;
-  /// nullopt if it has none. Throws SimulationError if that task is not ready or has been assigned
-  /// before; exceptions of the strategy pass through.
+  /// Returns the checked strategy's answer: a task that it has stored since push() and that
+  /// `worker` (index from 0) is to run; nullopt if it has none. Throws SimulationError if that task
+  /// is not ready or has been assigned before; exceptions of the strategy pass through.
   std::optional<Task> pop(int worker) override {
     return check_task(worker, strategy_->pop(worker));
   }
-  /// Asks the checked strategy for a stored task that `worker` (index from 0) may steal and returns
-  /// it; nullopt if there is none. Throws SimulationError if that task is not ready or has been
-  /// assigned before; exceptions of the strategy pass through.
+  /// Returns the checked strategy's answer: a task that it has stored since push() for others and
+  /// that `worker` (index from 0) takes over; nullopt if there is none. Throws SimulationError if
+  /// that task is not ready or has been assigned before; exceptions of the strategy pass through.
   std::optional<Task> steal(int worker) override {
     return check_task(worker, strategy_->steal(worker));
   }

@@ -28,8 +28,9 @@ struct ExternalProgram {
   /// longer.
   double answer_limit_s;
   /// Limits on the memory, processes, open files and answers of the program and all processes that
-  /// it starts; Conversation::ask() throws MachineError if memory, processes or an answer exceed
-  /// theirs.
+  /// it starts; by default, only answers are limited, to 256 MiB. Conversation::ask() throws
+  /// MachineError if memory, processes or an answer exceed theirs; at the limit of open files, the
+  /// program cannot open more.
   SubprocessLimits limits{};
   /// Parameters that the program gets in the first question, by key: those that the user gave, but
   /// for the limits and those that Starport itself uses, such as `multicast`.
@@ -60,10 +61,10 @@ class Conversation {
       : path_(program.path), process_(program.path, program.answer_limit_s, {}, program.limits) {}
 
   /// Sends a question and returns read(answer), the answer as JSON; blocks until it comes. Throws
-  /// SimulationError, with the path of the program, if it ends, or if the answer is no JSON or
-  /// `read` throws InputError: the run has failed, the user's input is not at fault. Throws
-  /// MachineError if it is killed, answers too late or exceeds its limits. Other exceptions of
-  /// `read` pass through. Must not be called again after an exception.
+  /// SimulationError, with the path of the program, if the program ends, or if the answer is no
+  /// JSON or `read` throws InputError. Throws MachineError if the program is killed, answers too
+  /// late or exceeds its limits. Other exceptions of `read` pass through. Must not be called again
+  /// after an exception.
   template <class Read>
   auto ask(const nlohmann::ordered_json& question, Read read) {
     const std::string line = process_.request(to_json_line(question));

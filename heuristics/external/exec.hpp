@@ -46,16 +46,18 @@ struct PlanAnswer {
   /// the run. An empty list is a schedule without transfers.
   std::optional<std::vector<Transfer>> transfers = {};
   /// The memory layout (how a worker divides its memory between a chunk of C and buffers for A and
-  /// B) by which chunks are cut, kOptimizedOverlapped if the answer names none; points to a
-  /// constant of the program, never freed. Null if `transfers` is set.
+  /// B) by which chunks are cut. If the answer names none: kOptimizedOverlapped, with two sets of
+  /// buffers, one received while the other is used. Points to a constant of the program, never
+  /// freed. Null if `transfers` is set.
   const MemoryLayout* layout = nullptr;
 };
 /// Converts an external heuristic's answer to the first message, for this platform and product,
 /// into a PlanAnswer. The answer is an object with "protocol", one of "transfers", "decides" and
-/// "not_applicable", and optional "layout" and "details" (heuristics/PROTOCOL.md). Throws
-/// InputError (without a file name) if a key, type, range or the protocol version is wrong, and
-/// NotApplicable with the heuristic's reason if it declines. Does not check that the transfers form
-/// a valid schedule. The result refers to none of the arguments.
+/// "not_applicable", and optional "layout" and "details" (heuristics/PROTOCOL.md); its transfers
+/// number workers from 1, and their ranges of blocks are half-open, from 0. Throws InputError
+/// (without a file name) if a key, type, range or the protocol version is wrong, and NotApplicable
+/// with the heuristic's reason if it declines. Does not check that the transfers form a valid
+/// schedule. The result refers to none of the arguments.
 PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
                      const Problem& problem);
 

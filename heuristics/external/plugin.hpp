@@ -81,7 +81,8 @@ struct PluginEntry {
   /// makes it.
   struct Star {
     /// Requirements of the heuristic on the memory, port and workers of the platform and on the
-    /// block size, checked before each plan.
+    /// block size, checked before each plan: Heuristic::plan() throws InputError if no worker has
+    /// the memory, and NotApplicable if another one is not met.
     Requirements requirements;
     /// Function that makes a new object of the plug-in's class from the given parameter values;
     /// exceptions of the constructor pass through. Neither the function nor its result is null.
@@ -96,8 +97,8 @@ struct PluginEntry {
     /// assigned at run time.
     tiles::Allocate allocate;
   };
-  /// Part of a PluginEntry for an algorithm for distributed products: the factory of its function
-  /// that divides C.
+  /// Part of a PluginEntry for an algorithm for distributed products: the function that makes the
+  /// one that divides C among the workers.
   struct Products {
     /// Function that returns, for the given parameter values, the function that divides C; neither
     /// is empty.
@@ -116,9 +117,9 @@ struct PluginEntry {
 /// constructor from ParameterTexts, it receives the values given for the parameters that `about`
 /// declares, and any others if `about.accepts_any_parameter`.
 ///
-/// A class derived from PluginHeuristic is a heuristic for the star. `requirements` are checked
-/// before each plan, as for built-in heuristics; requirements.layout may be null, and must be valid
-/// as long as the library is loaded.
+/// A class derived from PluginHeuristic is a heuristic for the star. `requirements`, ignored for
+/// other classes, are checked before each plan, as for built-in heuristics; requirements.layout may
+/// be null, and must be valid as long as the library is loaded.
 ///
 /// A class derived from tiles::Strategy schedules tile tasks. One object is made per run, from a
 /// tiles::StrategyContext (and ParameterTexts); its decisions are checked. If the class has a
@@ -176,15 +177,16 @@ inline constexpr PluginInterface kPluginInterface{3,
                                                   sizeof(spmd::Node) + sizeof(spmd::Processor)};
 
 /// Returns registry entries of the algorithms that the shared library `path` (relative to the
-/// working directory) lists with STARPORT_PLUGIN. A child process, not this one, loads the library
-/// to read the list; later, each process that uses one of the algorithms loads it (a child process
-/// for each run; in a real run, the process of rank 0 or of StarPU). `make` of the entry of a
-/// heuristic for the star first tries the constructor of its class in another child process. Both
-/// calls block until the child ends, for at most 60 s. Throws InputError if the library cannot be
-/// loaded, does not use STARPORT_PLUGIN, was compiled for another version of Starport, lists
-/// something impossible, crashes, throws or takes too long; `make` likewise for the constructor. An
-/// InputError that the library throws passes through. Runs throw SimulationError if the file has
-/// changed since load_plugin().
+/// working directory) lists with STARPORT_PLUGIN, in its order. A child process, not this one,
+/// loads the library to read the list; later, each process that uses one of the algorithms loads
+/// it: a child process for each simulated run; in a real run, the process of MPI rank 0 or the one
+/// that runs StarPU. `make` of the entry of a heuristic for the star first tries the constructor of
+/// its class in another child process. Both calls block until the child ends, for at most 60 s.
+/// Throws InputError if the library cannot be loaded, does not use STARPORT_PLUGIN, was compiled
+/// for another version of Starport, lists invalid values (such as a memory layout with negative
+/// sizes), crashes, throws or takes too long; `make` likewise for the constructor. An InputError
+/// that the library throws passes through. Runs throw SimulationError if the file has changed since
+/// load_plugin().
 std::vector<Entry<Algorithm>> load_plugin(const std::string& path);
 
 }  // namespace starport

@@ -33,9 +33,9 @@ struct OpenRequest {
   /// Earliest date at which the requested transfer can start, in seconds, possibly in the past;
   /// kUnknown (infinity) if it is not known yet.
   double date_s = kUnknown;
-  /// Date, in seconds, at which the last update for which the worker has the data ends; 0 if there
-  /// is none, or if a transfer with the worker has ended at that date or later; kUnknown (infinity)
-  /// if the date is not known yet.
+  /// Date, in seconds, at which the worker ends the last update for which it has the data; 0 if it
+  /// had ended all by the end of its last transfer, or has none; kUnknown (infinity) if the date is
+  /// not known yet.
   double works_until_s = kUnknown;
   /// Number of blocks that the requested transfer carries, of C for `chunk` and `result`, of A and
   /// B for `step`.
@@ -54,9 +54,9 @@ struct RequestView {
   /// Number of block columns of C that no worker has taken, including those returned by workers
   /// that stopped.
   std::int64_t columns_left = 0;
-  /// Pending requests of workers for transfers whose port is free, by ascending worker index; not
-  /// empty when a choice is asked for. Workers in a transfer, and those without work left, have
-  /// none.
+  /// Pending requests of workers for transfers that a free port of the master can serve, by
+  /// ascending worker index; not empty when a choice is asked for. Workers in a transfer, and those
+  /// without work left, have none.
   std::vector<OpenRequest> requests;
 };
 
@@ -71,12 +71,12 @@ using ChooseRequest = std::function<std::optional<std::size_t>(const RequestView
 /// Makes a plan in which `choose`, which the plan owns, selects each transfer among the requests of
 /// the workers, each time a port is free; it must not be empty (std::bad_function_call in the run).
 /// C is cut into panels (block columns of one worker) and these into square chunks (smaller at the
-/// edges), whose side chunk_side() gives for the worker and `layout`: the largest that fits in its
-/// memory, or the fastest if its speed depends on the size. A worker takes block columns when its
-/// request for a chunk is served, so one that is never served computes nothing; the unfinished
-/// columns of a worker that stops are assigned before new ones. A run throws SimulationError if
-/// columns are left but no worker with memory for a chunk is, and passes on what `choose` throws.
-/// The problem must outlive the plan; the platform and `layout` need not.
+/// edges), whose side chunk_side() gives for the worker and `layout` (the division of its memory
+/// between C, A and B): the largest that fits, or the fastest if its speed depends on the size. A
+/// worker takes block columns when its request for a chunk is served, so one that is never served
+/// computes nothing; the unfinished columns of a worker that stops are assigned before new ones. A
+/// run throws SimulationError if columns are left but no worker with memory for a chunk, and passes
+/// on what `choose` throws. The problem must outlive the plan; the platform and `layout` need not.
 Plan plan_requests(const Platform& platform, const Problem& problem, const MemoryLayout& layout,
                    ChooseRequest choose);
 

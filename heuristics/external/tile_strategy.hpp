@@ -37,10 +37,11 @@ using MakeExternalPlan =
 
 /// Returns the registry entry of an algorithm whose plans external code makes. To the parameters of
 /// `about` it adds those of the run-time system and `strategy`, the built-in strategy that executes
-/// an allocation; `make_plan` gets the values of the others. Allocations and decisions are checked:
-/// the algorithm throws SimulationError for a wrong one, or if the code gives an allocation in the
-/// run but gave none before it. It throws NotApplicable for an allocation with strategy=Static and
-/// cpus=timely (CpuRule::timely), with which tasks would be left over.
+/// an allocation (by default `Static`, without stealing); `make_plan` gets the values of the
+/// others. Allocations and decisions are checked: the algorithm throws SimulationError for a wrong
+/// one, or if the code gives an allocation in the run but gave none before it. It throws
+/// NotApplicable for an allocation with strategy=Static and cpus=timely, by which slow CPU workers
+/// leave tasks that others would have to steal.
 Entry<TileAlgorithm> make_external_entry(
     AlgorithmEntry about, std::function<MakeExternalPlan(const ParameterTexts&)> make_plan);
 
@@ -50,20 +51,22 @@ Entry<TileAlgorithm> make_external_entry(
 /// or the tasks; with any other exception the run fails.
 using MakeStrategy =
     std::function<std::unique_ptr<Strategy>(const StrategyContext&, const ParameterTexts&)>;
-/// Returns the registry entry of a strategy in C++, which `make` creates for each run. The
-/// parameters of the run-time system are added to those of `about`; `make` gets the values of the
-/// others. `allocate` computes the static allocation and is empty if there is none. Decisions and
-/// allocations are checked: a wrong one ends the run with SimulationError.
+/// Returns the registry entry of a strategy in C++, which `make`, not empty (not checked), creates
+/// for each run. The parameters of the run-time system are added to those of `about`; `make` gets
+/// the values of the others. `allocate` computes the static allocation and is empty if there is
+/// none. Decisions and allocations are checked: a wrong one ends the run with SimulationError.
 Entry<TileAlgorithm> make_external_entry(AlgorithmEntry about, MakeStrategy make,
                                          Allocate allocate);
 
 /// Returns the registry entry `exec-tiles:PROGRAM`, which stands for all programs that schedule
-/// tile tasks.
+/// tile tasks; users write a path, or a name searched in PATH, for PROGRAM. Starts nothing: each
+/// plan starts the program.
 Entry<TileAlgorithm> make_program_entry();
 
-/// Returns the first message of a conversation about tile tasks: "protocol", "model", "platform"
-/// (times in seconds, memories in tiles), "problem" in tiles and "parameters";
-/// heuristics/protocol.schema.json is its schema. Workers are in the order of the platform file.
+/// Returns the first message of a conversation about tile tasks: "protocol", "model" ("tiles"),
+/// "platform" (times in seconds, memories in tiles), "problem" ("r", "s" and "t" in tiles) and
+/// "parameters"; heuristics/protocol.schema.json is its schema. Workers are in the order of the
+/// platform file.
 nlohmann::ordered_json make_question(const Platform& platform, const ProductSize& size,
                                      const ParameterTexts& parameters);
 
@@ -79,17 +82,19 @@ enum class DecisionPoint : std::uint8_t {
 struct StrategyAnswer {
   /// Static allocation of all tasks, if the answer has one; the other members then have no effect.
   std::optional<Allocation> allocation{};
-  /// The moment at which the strategy is to be asked for each decision; meaningless with an
+  /// The moment at which the strategy is asked for each decision: `idle` (a worker has room: which
+  /// task does it get?) or `ready` (a task is ready: which worker gets it?). Meaningless with an
   /// allocation.
   DecisionPoint decides = DecisionPoint::idle;
   /// True if the strategy wants to be told, by the events in each question, when a copy of a tile
   /// is requested for a memory node or removed from it.
   bool copies = false;
 };
-/// Converts the answer to make_question(). Throws InputError, without a file name, if it is
-/// malformed or names a memory node that does not exist, and NotApplicable if the heuristic
-/// declines. Does not check that an allocation has the right number of entries and only nodes with
-/// workers; see check_allocation().
+/// Converts the answer to make_question(). Memory nodes of an allocation count from 0 (main memory;
+/// GPUs from 1). Throws InputError, without a file name, if the answer is malformed or names a
+/// memory node that does not exist, and NotApplicable if the heuristic declines. Does not check
+/// that an allocation has the right number of entries and only nodes with workers; see
+/// check_allocation().
 StrategyAnswer read_answer(const nlohmann::json& answer, const Platform& platform,
                            const ProductSize& size);
 

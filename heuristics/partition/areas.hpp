@@ -34,8 +34,9 @@ struct AreaRange {
   AreaRange without_largest() const { return {begin, end - 1}; }
 };
 
-/// A list of numbers that only grows, indexed from 0, for which the sum over any range of
-/// consecutive numbers takes constant time. Stores the running sums, not the numbers.
+/// A list of doubles that only grows, indexed from 0, for which the sum over any range [begin, end)
+/// of indices (AreaRange) takes constant time. Stores the running sums, not the numbers, so that
+/// sums of a range are exact up to rounding only.
 class PrefixSums {
  public:
   /// Creates an empty list of numbers.
@@ -100,9 +101,9 @@ class SortedAreas {
   /// `whole` of all(); beyond all() the behaviour is undefined.
   double share(AreaRange part, AreaRange whole) const { return weights_(part) / weights_(whole); }
 
-  /// Returns the list, with its prefix sums, of the positive speeds of processors, scaled as by
-  /// normalize_speeds(), in the order of the areas: index k is that of area k. The reference is
-  /// valid as long as this object.
+  /// Returns the list, with its prefix sums, of the positive speeds of processors in the order of
+  /// the areas: index k is that of area k. They are scaled by the power of two that brings the
+  /// largest one into [1, 2) (normalize_speeds()). The reference is valid as long as this object.
   const PrefixSums& weights() const { return weights_; }
   /// Returns the sum of the normalized speeds of all processors (scaled by a power of two such that
   /// the largest is in [1, 2)); at least 1. Not the sum of the areas, which is 1.

@@ -17,8 +17,7 @@ namespace starport::partition {
 
 /// Returns true if a is less than b by more than rounding errors, that is, by more than 1e-12 * b;
 /// false if either is NaN. Both must be at least 0 (not checked). All rules for dividing the unit
-/// square or cube compare with it, so that numbers that are equal but for rounding are ties, which
-/// each rule decides by the order of its candidates, whatever the unit of the speeds.
+/// square or cube compare with it, so that numbers that are equal but for rounding are ties.
 inline bool is_less(double a, double b) {
   constexpr double rounding = 1e-12;
   return a < b * (1 - rounding);
@@ -109,8 +108,8 @@ struct Partition {
   double cost = 0;
 };
 
-/// Numbers of tiles along the axes of a matrix, {rows, columns} (D = 2), or of tasks along the axes
-/// of a product, {r, s, t} (D = 3).
+/// Numbers along the axes x, y (and z): of tiles of a matrix, {rows, columns} (D = 2), or of tasks
+/// of a product, {r, s, t} (D = 3), where C has r x s tiles, A r x t and B t x s.
 template <std::size_t D>
 using TileCounts = std::array<std::int64_t, D>;
 
@@ -154,10 +153,9 @@ double volume(const Zone<D>& zone) {
 }
 
 /// Returns the cost of a zone (the data that its processor receives) computed from its boxes alone:
-/// the sum over the axes of the size of the union of the boxes' projections along that axis, by
-/// inclusion and exclusion; 0 for an empty zone. 1 stands for a side of the unit square or a face
-/// of the unit cube; the boxes must lie within these (not checked: meaningless otherwise). Used to
-/// check the costs that the methods report.
+/// the sum over the axes of the size of the union of the boxes' projections along that axis; 0 for
+/// an empty zone. 1 stands for a side of the unit square or a face of the unit cube; the boxes must
+/// lie within these (not checked: meaningless otherwise).
 template <std::size_t D>
 double projection_cost(const Zone<D>& zone) {
   double sum = 0;

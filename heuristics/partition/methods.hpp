@@ -11,11 +11,11 @@
 namespace starport::partition {
 
 /// Divides `total` into integers in proportion to `weights`, each at least `minimum`, and returns
-/// them in the order of the weights; they sum to `total`. Rounds the exact shares down, then
-/// adjusts the parts with the largest rounding errors by one; the lower index wins ties. O((p + p *
-/// minimum) log p) for p parts. Throws InputError if there are no weights, one is negative, NaN or
-/// infinite, none is positive, or total < p * minimum. `total` and `minimum` must be 0 or more;
-/// otherwise the behaviour is undefined.
+/// them in the order of the weights; they sum to `total`. Rounds the exact shares down, or up to
+/// `minimum`, then changes the part with the largest rounding error by 1 until the sum is right;
+/// the lower index wins ties. O((p + p * minimum) log p) for p parts. Throws InputError if there
+/// are no weights, one is negative, NaN or infinite, none is positive, or total < p * minimum.
+/// `total` and `minimum` must be 0 or more; otherwise the behaviour is undefined.
 std::vector<std::int64_t> apportion(std::int64_t total, const std::vector<double>& weights,
                                     std::int64_t minimum = 0);
 

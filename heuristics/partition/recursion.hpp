@@ -13,9 +13,9 @@ namespace starport::partition {
 /// rule, which hands it back to cut() or place_in_corner().
 template <std::size_t D>
 struct Node {
-  /// Areas to place in the box, one per processor: indices, from 0 and in ascending order of the
-  /// areas, into the SortedAreas that the partitioner was given. Their sum is the volume (or area)
-  /// of `box`, up to rounding.
+  /// Areas to place in the box, one per processor, as a half-open range of indices, from 0 and in
+  /// ascending order of the areas, into the SortedAreas that the partitioner was given. They sum to
+  /// the volume (or area) of `box`, up to rounding.
   AreaRange range;
   /// Part of the unit square or cube to be divided among the areas of `range`.
   Box<D> box;
@@ -80,9 +80,9 @@ class RecursivePartitioner {
   /// the lengths of the corner box, from the longest side of node.box to the shortest
   /// (axes_by_length()); their product must be the sum of the areas in the corner (not checked). A
   /// length not less than the side is cut to it, which makes the corner box a prism. The cost (sum
-  /// of the sizes of the projections) counted for that zone is that of node.box minus `saved`,
-  /// which the caller computes. Requires a node of two or more areas (not checked). To be called
-  /// only from the rule passed to partition(), with the node that the rule got.
+  /// of the sizes of the projections) counted for the zone of the largest area is that of node.box
+  /// minus `saved`, which the caller computes. Requires a node of two or more areas (not checked).
+  /// To be called only from the rule passed to partition(), with the node that the rule got.
   void place_in_corner(const Node<D>& node, const std::array<double, D>& lengths,
                        double saved = 0) {
     Node<D> inner{node.range.without_largest(), node.box};

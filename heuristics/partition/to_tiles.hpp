@@ -27,7 +27,8 @@ enum class Rounding {
 /// 3), both called tiles here; result of to_tiles(). A plain value that refers to nothing else.
 template <std::size_t D>
 struct TileAssignment {
-  /// Numbers of tiles (or tasks) along the axes: r, s and, in 3D, t.
+  /// Numbers of tiles along the axes: r rows and s columns; in 3D of tasks: r, s and t, where C has
+  /// r x s tiles and A r x t.
   TileCounts<D> counts{};
   /// Processor, from 0, of each tile, for r x s (x t) tiles in `counts`: in 2D of tile (i, j) at
   /// index s i + j, in 3D of task (i, j, k) at t (s i + j) + k. -1 for a tile that no processor's
@@ -42,8 +43,8 @@ struct TileAssignment {
 /// some 406 x 406 x 406. round_edges(), round_precisely() and to_tiles() do not check it.
 inline constexpr std::int64_t kMaxTiles = 8192 * 8192;
 
-/// Returns the product of the numbers of tiles along the axes, or a number above kMaxTiles if it is
-/// larger than that. The numbers must be 0 to 10^11 (not checked: overflow otherwise).
+/// Returns the product of the numbers of tiles along the axes, or a number above kMaxTiles (8192²)
+/// if it is larger than that. The numbers must be 0 to 10^11 (not checked: overflow otherwise).
 template <std::size_t D>
 std::int64_t count_tiles(const TileCounts<D>& counts) {
   std::int64_t tiles = 1;
@@ -63,11 +64,11 @@ TileAssignment<D> round_edges(const Partition<D>& partition, const TileCounts<D>
 /// processor k (from 1) gets exactly Round(N S_k) - Round(N S_{k-1}) tiles, where S_k is the sum of
 /// the first k speeds over the sum of all, and halves are rounded up (PRECISE of ICPP'18, section
 /// 3.3). Assigns the whole tiles within each box first. Each remaining tile, in the order of the
-/// indices, goes to a processor that still lacks tiles: an owner of an adjacent tile (diagonals
-/// included) if one lacks any; among several to the one that lacks the fewest, on ties to that of
-/// smaller index. O(3^D N + N log p). Throws InputError unless the speeds are finite, not negative,
-/// and at least one is positive. Requires counts of at least 1 and a partition, computed for these
-/// `speeds`, of a box whose sides begin at 0; otherwise the behaviour is undefined.
+/// indices, goes to a processor that lacks tiles: an owner of an adjacent tile (diagonals included)
+/// if one lacks any; of several, the one that lacks the fewest, on ties that of smaller index.
+/// O(3^D N + N log p) for p processors. Throws InputError unless the speeds are finite, not
+/// negative, and at least one is positive. Requires counts of at least 1 and a partition, computed
+/// for these `speeds`, of a box whose sides begin at 0; otherwise the behaviour is undefined.
 template <std::size_t D>
 TileAssignment<D> round_precisely(const Partition<D>& partition, const std::vector<double>& speeds,
                                   const TileCounts<D>& counts);

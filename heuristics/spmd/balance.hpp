@@ -13,9 +13,9 @@
 
 namespace starport::spmd {
 
-/// The four strategies for dividing work in proportion to speed, among nodes and among the devices
-/// of a node (HeteroPar'12, section 4). A performance model gives the speed of a node or device; a
-/// functional one depends on the size of the work, a constant one does not.
+/// Strategy for dividing work among nodes, and among the devices of a node (HeteroPar'12, section
+/// 4): by measured speeds as functions of the amount of work (`functional`), by the last measured
+/// speeds, repeatedly (`multiple_cpm`) or once (`single_cpm`), or evenly (`homogeneous`).
 enum class BalancingStrategy : std::uint8_t {
   /// Functional performance models (FPM: speed by amount of work): each pass measures all elements
   /// with their shares of the work, adds the speeds to the models, and divides anew by gpa() such
@@ -45,8 +45,8 @@ struct Measurement {
   /// Units of work that each element (node or device) computed, which may differ from its share:
   /// blocks of C for nodes, columns of matrix elements for devices.
   PerWorker<std::int64_t> sizes;
-  /// Time that each element (node or device) took, in seconds; 0 for an element that computes
-  /// nothing, greater than 0 for others.
+  /// Time in seconds that each element (node or device) took for its part of one update of C, by
+  /// index from 0; 0 for an element that computes nothing, greater than 0 for others.
   PerWorker<double> times_s;
   /// Result of dividing the work of each node among its devices, by node from 0; empty if the
   /// elements are themselves devices.
@@ -68,8 +68,9 @@ struct BalanceResult {
   /// devices). Does not count the measurement of the last division, made if a strategy with
   /// constant speeds (CPM) ends at the limit of passes.
   int passes = 0;
-  /// Total duration in seconds of all measurements made for the balancing, one after the other. In
-  /// each, all elements (nodes or devices) compute at the same time, and the slowest one counts.
+  /// Sum, in seconds, of the durations (Measurement::cost_s) of all measurements made for the
+  /// balancing, one after the other; each lasts as long as its slowest element (node or device)
+  /// takes.
   double cost_s = 0;
   /// Reason why balancing ended: times balanced within the tolerance, shares repeated that had been
   /// measured before, alternation of two sets of shares (2-cycle), or the limit of passes.
@@ -98,21 +99,21 @@ struct PassLimits {
 };
 
 /// Function that runs the kernel (one update of C) on all elements (nodes or devices) with the
-/// given shares (units for each element, by index from 0) and returns the size and the time of each
-/// element and the cost of the measurement. The argument is valid only during the call. Exceptions
+/// given shares, by element from 0, in blocks of C for nodes and columns of matrix elements for
+/// devices, and returns what it measured. The argument is valid only during the call. Exceptions
 /// stop the balancing and pass to its caller.
 using MeasureShares = std::function<Measurement(const PerWorker<std::int64_t>& shares)>;
 
-/// Divides n units of work (e.g. blocks of C) among models.size() elements (nodes or devices),
-/// starting from even shares, and measures with `run`, once or more within `limits`. Calls `run`
-/// one call after another and does not keep it; its exceptions pass through.
-/// BalancingStrategy::functional adds the measurements to its copy of `models`, each of which is
-/// empty or holds earlier measurements (none may be empty if n is less than their number; not
-/// checked), and returns the first shares that are balanced, otherwise those with the shortest
-/// measured time of the slowest element. The other strategies ignore the contents of `models` and
-/// return the last shares; single-CPM makes one pass whatever limits.max_passes, and homogeneous
-/// ignores `limits`. Throws InputError if there are no elements. n must be 0 or more, and `run`
-/// must return one positive time for each element that computes (not checked).
+/// Divides n units of work (e.g. blocks of C) among models.size() elements (nodes or devices):
+/// measures even shares with `run`, then divides by the measured speeds and measures again, until
+/// balanced within `limits`, shares repeat, or the passes are used up. Does not keep `run`; its
+/// exceptions pass through. BalancingStrategy::functional adds the measurements to its copy of
+/// `models`, each of which is empty or holds earlier ones (none may be empty if n is less than
+/// their number; not checked), and returns the first shares that are balanced, otherwise those with
+/// the shortest time of the slowest element. The other strategies ignore the contents of `models`
+/// and return the last shares; single_cpm divides by speeds once at most, homogeneous never. Throws
+/// InputError if there are no elements. n must be 0 or more, and `run` must return one positive
+/// time for each element that computes (not checked).
 BalanceResult balance_load(std::int64_t n, BalancingStrategy strategy, const PassLimits& limits,
                            PerWorker<SpeedFunction> models, const MeasureShares& run);
 

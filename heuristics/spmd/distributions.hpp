@@ -22,8 +22,9 @@ struct HierarchicalParameters {
   Home home = Home::workers;
 };
 
-/// Returns the parameters `multicast` ("chain" or "flat") and `data` ("workers" or "hub"), which
-/// set `multicast` and `home` of HierarchicalParameters, for the description of a registry entry.
+/// Returns the parameters `multicast` ("chain", the default, or "flat") and `data` ("workers", the
+/// default, or "hub"), which set `multicast` and `home` of HierarchicalParameters, for
+/// make_entry().
 std::vector<ParameterField<HierarchicalParameters>> product_fields();
 
 /// Throws NotApplicable if the matrices are at a hub (a host at the switch that holds them) that
@@ -43,10 +44,10 @@ class HierarchicalDistribution final : public Distribution {
       : strategy_(strategy), parameters_(parameters) {}
   /// Returns a ProductPlan (the division of C among nodes and devices) for matrices of side x side
   /// blocks; the result does not refer to `cluster`. Requires side >= 1 (not checked); ignores
-  /// `time_limit_s`. Throws NotApplicable if there are more workers than blocks, if the measured
-  /// speeds of a device do not cover a size that it would get, if a memory is too small, or if the
-  /// matrices are at a hub and the hub can send to several workers at a time; InputError if the
-  /// cluster has no nodes or a node no devices.
+  /// `time_limit_s`. Throws NotApplicable if there are more workers than blocks, if a share tried
+  /// while balancing is too large for a memory (without paging) or for the measured speeds of a
+  /// device, or if the matrices are at a hub and the hub can send to several workers at a time;
+  /// InputError if the cluster has no nodes or a node no devices.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 
@@ -66,8 +67,8 @@ struct PairParameters {
   /// time; false if it carries one message in all.
   bool both_directions = false;
   /// True if the size of the slower processor's part is the one of least makespan, found by trying
-  /// all N - 1 sizes of square or columns for matrices of N x N elements; false if the areas are in
-  /// proportion to the speeds. No effect with Shape::sequential.
+  /// all N - 1 sizes of square or columns for matrices of N x N elements (the smallest on ties);
+  /// false if the areas are in proportion to the speeds. No effect with Shape::sequential.
   bool best_cut = false;
 };
 

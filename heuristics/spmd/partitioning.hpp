@@ -11,14 +11,14 @@
 namespace starport::spmd {
 
 /// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
-/// device j of a node, from 0, that has d >= 1 columns of matrix elements of the node's part of C.
-/// Called only while idpa() runs; its exceptions end that and pass through.
+/// device j (from 0) of a node; the device has d >= 1 columns of matrix elements of the node's part
+/// of C. Called only while idpa() runs; its exceptions pass through.
 using DeviceKernel = std::function<double(std::size_t j, std::int64_t d)>;
 
 /// Function that returns the time in seconds, greater than 0, of the kernel (one update of C) on
 /// device j of node i, both from 0. The node holds m x n blocks of C (m block rows, n block
 /// columns), of which the device has d >= 1 columns of matrix elements. Called only while inpa()
-/// runs; its exceptions end that and pass through.
+/// runs; its exceptions pass through.
 using NodeKernel = std::function<double(std::int64_t i, std::size_t j, std::int64_t m,
                                         std::int64_t n, std::int64_t d)>;
 
@@ -55,8 +55,9 @@ BalanceResult idpa(std::int64_t columns, std::size_t devices, BalancingStrategy 
 /// The inter-node partitioning algorithm (INPA): divides the blocks of C among the nodes with cma()
 /// and the rectangle of each node among its devices with idpa(), measuring with `kernel` (not kept)
 /// and dividing anew by `strategy` until balanced within the limits, shares repeat, or the passes
-/// are used up. Throws NotApplicable if there are more nodes than blocks, and InputError if there
-/// are no nodes or a node has no device. Exceptions of `kernel` pass through. problem.side and
+/// are used up; BalancingStrategy::functional first measures one block on each node, which is not a
+/// pass. Throws NotApplicable if there are more nodes than blocks, and InputError if there are no
+/// nodes or a node has no device. Exceptions of `kernel` pass through. problem.side and
 /// problem.block_size must be at least 1 (not checked).
 Partitioning inpa(const PartitioningProblem& problem, BalancingStrategy strategy,
                   const NodeKernel& kernel, const PassLimits& node_limits = kNodePassLimits,

@@ -39,14 +39,14 @@ class ObservedPace {
   ObservedPace(const Platform& platform, const Problem& problem)
       : problem_(problem), workers_(platform.workers.size()) {}
 
-  /// Records the transfers and updates that have ended at star.now_s(). `star` must be the master's
+  /// Records the transfers and updates that have ended by star.now_s(). `star` must be the master's
   /// view of the one run observed, and is not kept. Must be called once before each decision of the
   /// dispatcher; otherwise transfers are missed.
   void observe(const MasterView& star);
-  /// Records the message, in either direction, that the dispatcher has decided to send at
-  /// star.now_s(). The next observe() measures its transfer, from the end of the update that it
-  /// waits for if that is later than now. Copies `message`. Must be called once after each decision
-  /// that sends a message; a second call before observe() replaces the first.
+  /// Records that the dispatcher has decided at star.now_s() to send `message`, in either
+  /// direction; the next observe() measures its transfer, from now or, if later, from the end of
+  /// the update that it waits for. Copies `message`. Must be called once after each decision that
+  /// sends a message; a second call before observe() replaces the first.
   void record_decision(const MasterView& star, const Message& message);
 
   /// Returns the observed / nominal duration of the transfers with a worker (1: as stated in the
@@ -93,9 +93,9 @@ class ObservedPace {
 /// speeds observed so far: chunk by chunk to the worker that would finish it first. A worker that
 /// gets none waits; once all columns are taken, a worker without a panel takes part of what another
 /// has not started. A worker whose link has become slow is served after the others, unless they
-/// would wait for it in the end. A run throws SimulationError if no worker has the memory for a
-/// chunk of one block (5 blocks; Heuristic::plan() checks it before), or if all workers that have
-/// it stop with columns left. The problem must outlive the plan; the platform need not.
+/// would wait for it in the end. A run throws SimulationError if no worker has memory for 5 blocks,
+/// the least for a chunk (Heuristic::plan() checks it before), or if all workers that have it stop
+/// with columns left. The problem must outlive the plan; the platform need not.
 Plan plan_adaptive(const Platform& platform, const Problem& problem);
 
 }  // namespace starport

@@ -114,8 +114,7 @@ class ChunkWorker {
   /// Overwrites `message`, except Message::partial_sums, with the next message for the worker's
   /// current chunk of C and counts it as sent: C to the worker, then one step (blocks of A and B
   /// that allow an update) after another, then C back, after which no chunk is held. has_chunk()
-  /// must hold (not checked: the message would be meaningless). The message is not returned by
-  /// value because copying it is slower.
+  /// must hold (not checked: the message would be meaningless).
   void send_next(Message& message) {
     const bool step = stage_ == Stage::c_sent && k() < problem_->t;  // SendAB
     const std::int64_t depth = step ? std::min(problem_->t - k(), step_depth_) : 0;
@@ -143,21 +142,22 @@ class ChunkWorker {
     }
   }
   /// Returns the number of steps (messages SendAB with blocks of A and B) of full depth, i.e. with
-  /// as many values of k as one set of the worker's buffers holds, that the current chunk still
-  /// needs; 0 before its C has been sent and without a chunk.
+  /// as many values of the inner index k as one set of the worker's buffers holds, that the current
+  /// chunk still needs; 0 before its C has been sent and without a chunk.
   std::int64_t full_steps_left() const { return full_steps_left_; }
   /// If the next message is a step (SendAB: blocks of A and B) of full depth, i.e. with as many
-  /// values of k as one set of the worker's buffers holds, counts it as sent, as send_next() would,
-  /// but without writing a message, and returns true. Otherwise returns false and does nothing.
+  /// values of the inner index k as one set of the worker's buffers holds, counts it as sent, as
+  /// send_next() would, but without writing a message, and returns true. Otherwise returns false
+  /// and does nothing.
   bool try_send_full_step() {
     if (full_steps_left_ == 0) return false;
     --full_steps_left_;
     return true;
   }
-  /// Returns the message of a step (SendAB: blocks of A and B for as many values of k as one set of
-  /// the worker's buffers holds) of its current chunk of C, or of the last one if none is held,
-  /// with `after_update` left at 0; without any chunk so far it carries 0 blocks. Does not count it
-  /// as sent.
+  /// Returns the message of a step (SendAB: blocks of A and B for as many values of the inner index
+  /// k as one set of the worker's buffers holds) of its current chunk of C, or of the last one if
+  /// none is held, with `after_update` left at 0; before the first chunk it carries 0 blocks. Does
+  /// not count it as sent.
   Message full_step_message() const {
     return {.worker = worker_,
             .allows_update = true,
@@ -181,9 +181,9 @@ class ChunkWorker {
   /// current chunk or, if it holds none, of its last one; empty before the first. The reference is
   /// valid as long as this object, and its value changes with start_chunk().
   const Rectangle& chunk() const { return chunk_; }
-  /// Returns the blocks of C in the worker's panel (the block columns it has taken) below the
-  /// chunks that it has started; empty if there are none. Panels still in a ColumnCounter are not
-  /// included.
+  /// Returns the blocks of C (half-open ranges of block rows and columns, from 0) in the worker's
+  /// panel (the block columns it has taken) below the chunks that it has started; empty if there
+  /// are none.
   Rectangle remaining_panel() const {
     return is_panel_finished() ? Rectangle{} : Rectangle{{next_row_, last_row_}, panel_};
   }

@@ -72,16 +72,18 @@ class ScannedRequests {
   /// (within a relative 1e-9) the one with the smallest worker index; with `by_index`, dates before
   /// master.now_s() count as now_s(), also in the result; with two ports, only requests whose port
   /// is free count. Returns nullopt if there is no request, and a Request of date kUnknown
-  /// (infinity), whose worker is meaningless, if none can be served yet. O(p) for p workers.
+  /// (infinity), whose worker is meaningless, if none whose port is free has a known date. O(p) for
+  /// p workers.
   std::optional<Request> find_earliest(const MasterView& master) const {
     if (is_empty()) return std::nullopt;
     if (!two_ports_) return find_first(master, std::nullopt);
     return earlier(find_first(master, Direction::to_worker),
                    find_first(master, Direction::to_master));
   }
-  /// Returns the index of the worker with the earliest of `dates` (seconds, one per worker;
-  /// infinity for a worker without a request), of equal dates (within a relative 1e-9) the smallest
-  /// index; dates.size() if all are infinite. The second argument is not used.
+  /// Returns the index of the worker with the earliest of `dates` (seconds >= 0, one per worker, in
+  /// a container with size() and []; infinity for a worker without a request), of equal dates
+  /// (within a relative 1e-9) the smallest index; dates.size() if all are infinite. The second
+  /// argument is not used.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double /*now_s*/) {
     return find_first_of(dates, 0);
@@ -138,8 +140,10 @@ struct RequestsByIndex : ScannedRequests {
   RequestsByIndex(std::size_t workers, bool two_ports)
       : ScannedRequests(workers, two_ports, true) {}
   /// Returns the smallest index of a worker whose date is not after `now_s` (seconds) or, if there
-  /// is none, of the earliest date, compared with a relative tolerance of 1e-9; dates.size() if all
-  /// are infinite. `dates` has one date per worker in seconds, infinity for one without a request.
+  /// is none, the index of the worker with the earliest date (of equal ones the smallest index),
+  /// dates being compared with a relative tolerance of 1e-9; dates.size() if all are infinite.
+  /// `dates` has size() and [], with one date per worker in seconds, infinity for one without a
+  /// request.
   template <class Dates>
   static std::size_t find_earliest_of(const Dates& dates, double now_s) {
     return find_first_of(dates, now_s);
@@ -160,16 +164,17 @@ Plan plan_demand_driven(const Platform& platform, const Problem& problem,
 /// Options of the heuristic ODDOML, in which a free master serves the workers' requests for their
 /// next transfers: which of several requests comes first. A plain value.
 struct OddomlParameters {
-  /// True to serve, of the workers that can take part in a transfer now, the one of the smallest
-  /// index; false to serve the one whose request has the earliest date.
+  /// True: of the workers that can take part in a transfer now, the one of the smallest index is
+  /// served or, if none can, the one whose request has the earliest date. False: always the latter.
+  /// Of equal dates, the smallest index wins.
   bool by_index = false;
 };
 /// Makes the plan of ODDOML: demand-driven, with two sets of buffers for A and B so that
 /// communication and computation overlap. Of the workers' requests for their next transfers, the
 /// free master serves the earliest or, with parameters.by_index, that of the smallest worker index
-/// among those that it can serve now. The plan sends nothing if no worker has memory for a chunk of
-/// one block of C (5 blocks). A run throws SimulationError if the last worker stops with columns
-/// left. The problem must outlive the plan; the platform need not.
+/// among those that it can serve now, if any. The plan sends nothing if no worker has memory for a
+/// chunk of one block of C (5 blocks). A run throws SimulationError if the last worker stops with
+/// columns left. The problem must outlive the plan; the platform need not.
 Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
                  const Problem& problem);
 

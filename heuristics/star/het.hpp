@@ -18,12 +18,13 @@ namespace starport {
 /// (blocks of A and B for one update): three independent options.
 struct Variant {
   /// True to compare workers by the work (block updates) that the next communication allows over
-  /// the time that it adds (option ratio=local). False to compare them by the work over the time of
-  /// the whole plan, the next communication included (ratio=global). With `look_ahead`, the next
-  /// two communications count instead of one. The largest ratio wins.
+  /// the time that it adds (option ratio=local). False to compare them by the work of the whole
+  /// plan, the next communication included, over the date at which that ends (ratio=global). With
+  /// `look_ahead`, the next two communications count instead of one. The largest ratio wins.
   bool local = false;
   /// True to choose the first step (message with blocks of A and B) of the best pair of consecutive
-  /// steps; false to choose the best single step.
+  /// steps, on one or two workers; false to choose the best single step. The best has the largest
+  /// ratio of work to time (`local`).
   bool look_ahead = false;
   /// True if planning counts the sending of each worker's first chunk of C (with
   /// PlanningDates::exact, of all its chunks, and the return of all but its last); false if
@@ -65,7 +66,7 @@ enum class PlanningDates {
 /// are tried.
 struct HetParameters {
   /// Dates by which the worker of each step (message with blocks of A and B) is chosen while
-  /// planning: the papers' simplified ones, or those of execution.
+  /// planning: the papers' simplified ones (coarse), or those of the simulation (exact).
   PlanningDates clock = PlanningDates::coarse;
   /// If set, only variants that rate a worker's next step by the time that its communication adds
   /// (true), or by the time of the whole plan so far (false), are tried; see Variant::local.
@@ -79,15 +80,16 @@ struct HetParameters {
   std::optional<bool> count_c;
 
   /// Returns the variants (ways to choose workers) to try, at least one, in groups of one or two
-  /// that differ only in `local`. Groups that count C come last: the orders of steps that they plan
-  /// can often be abandoned early, when others are known.
+  /// that differ only in `local`, in ascending order of `count_c`, then `look_ahead`, then `local`
+  /// (false first).
   std::vector<std::vector<Variant>> variant_groups() const;
 };
 
-/// An order of steps under construction, made by select_steps() and its faster versions. It is
-/// complete when the panels (groups of mu block columns of C taken by one worker) whose steps are
-/// all in the order cover the s block columns of C; finish() then returns it. Keeps a pointer to
-/// the costs passed to the constructor, which must outlive it.
+/// An order of steps (messages with blocks of A and B) under construction, made by select_steps()
+/// and its faster versions. It is complete when the panels (groups of block columns of C taken by
+/// one worker, as wide as its chunks) whose steps are all in the order cover C, and abandoned once
+/// a lower bound on its makespan exceeds a limit. Then finish() returns it, or an empty order if
+/// abandoned. The costs passed to the constructor must outlive it.
 class PanelOrder {
  public:
   /// Creates an empty order of steps (the worker of each message with blocks of A and B) for the
@@ -162,22 +164,24 @@ class PanelOrder {
 struct Selection {
   /// The variant of Het (one of its eight ways) by which the worker of each step is chosen.
   Variant variant;
-  /// Durations of the steps (messages with blocks of A and B) of each worker, not owned; neither
-  /// null nor empty (not checked: undefined behaviour).
+  /// Durations of the steps (messages with blocks of A and B) of each worker; must outlive the
+  /// PanelOrder made of them. Neither null nor empty (not checked: undefined behaviour).
   const std::vector<StepCosts>* costs;
-  /// The product to plan, not owned; not null (not checked: undefined behaviour).
+  /// The product to plan; must live until the order has been planned. Not null (not checked:
+  /// undefined behaviour).
   const Problem* problem;
-  /// Makespan in simulated seconds: the order of steps is abandoned once no execution of it can end
-  /// by then. kUnknown (infinity): never.
+  /// Makespan in simulated seconds: the order of steps is abandoned (finish() returns an empty one)
+  /// once a lower bound shows that no execution of it can end by then. kUnknown (infinity): never.
   double limit_s = kUnknown;
 };
 
 /// Plans an order of steps (messages with blocks of A and B) by incremental selection: each step
 /// goes to the worker with the largest ratio of work (block updates) to time, both as
 /// `selection.variant` says; of equal ratios (within a relative 1e-9), to the first in
-/// `selection.costs`, which must not be empty (undefined behaviour). `clock` says by which dates.
-/// O(p) per step for p workers, O(p^2) with look-ahead. Call finish() on the result, which refers
-/// to `selection.costs`, with a limit not above selection.limit_s.
+/// `selection.costs`, which must not be empty (undefined behaviour). Dates are the papers'
+/// simplified ones (coarse) or those of the simulation (exact). O(p) per step for p workers, O(p^2)
+/// with look-ahead. Call finish() on the result, which refers to `selection.costs`, with a limit
+/// not above selection.limit_s.
 PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
 /// The order of steps (messages with blocks of A and B) with the smallest simulated makespan that
@@ -185,9 +189,9 @@ PanelOrder select_steps(const Selection& selection, PlanningDates clock = Planni
 /// planned by. Points to the instance's platform and problem, which must outlive it. Call offer()
 /// for each order, then make_plan() once.
 struct BestOrder {
-  /// Computes the costs of steps on the instance (platform and product) for the memory layout
-  /// kOptimizedOverlapped; starts without an order. The pointers in `planned` must not be null and
-  /// are kept.
+  /// Starts without an order; computes the costs of steps (messages with blocks of A and B) for
+  /// workers with two sets of buffers for A and B (kOptimizedOverlapped). The platform and the
+  /// product must outlive this object; the pointers to them must not be null (not checked).
   explicit BestOrder(const Instance& planned)
       : instance(planned),
         costs(compute_step_costs(*planned.platform, *planned.problem, kOptimizedOverlapped)) {}
@@ -196,17 +200,17 @@ struct BestOrder {
   /// seconds (finite) is smaller than that of the best order so far, or equal within a relative
   /// 1e-9 and the variant is smaller. Otherwise drops it.
   void offer(StepOrder candidate, double candidate_makespan_s, const Variant& variant);
-  /// Returns a plan that executes the best order of steps offered, which is moved out, so that this
-  /// may be called only once. If no order has been offered, the plan sends nothing and C is not
-  /// computed. The problem of `instance` must outlive the plan; this object and the platform need
-  /// not.
+  /// Returns a plan that executes the best order of steps offered. The order is moved out: a second
+  /// plan, or one before any order is offered, sends nothing, so that C is not computed. A run
+  /// throws SimulationError if a worker stops (noise) that a later transfer needs. The problem of
+  /// `instance` must outlive the plan; this object and the platform need not.
   Plan make_plan();
 
   /// The platform and the problem (product) for which orders of steps (messages with blocks of A
   /// and B) are planned. Points to both and owns neither.
   Instance instance;
   /// Durations of the steps (messages with blocks of A and B) of each worker with memory for a
-  /// chunk of C; empty if there is none.
+  /// chunk of C, in ascending order of worker index; empty if there is none.
   std::vector<StepCosts> costs;
   /// The best order of steps offered so far; empty before the first.
   StepOrder order = {};
@@ -221,7 +225,8 @@ struct BestOrder {
 /// Makes the plan of Het, by its definition: plans an order of steps (the worker of each message
 /// with blocks of A and B) by each variant that `parameters` allows, simulates each on the platform
 /// without noise (a multi-port master as if it were two-port), and executes the one with the
-/// smallest makespan. Takes O(p) per step and variant for p workers, O(p^2) with look-ahead;
+/// smallest makespan (of equal ones, within a relative 1e-9, that of the variant first in
+/// kVariants). Takes O(p) per step and variant for p workers, O(p^2) with look-ahead;
 /// fast::plan_het_batch() makes the same plans faster. Some worker must have the memory for a chunk
 /// of one block (5 blocks), otherwise the behaviour is undefined. A run throws SimulationError if a
 /// worker stops (noise) that a later transfer needs. The problem must outlive the plan; the

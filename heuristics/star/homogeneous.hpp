@@ -14,15 +14,15 @@
 namespace starport {
 
 /// Creates a dispatcher (which decides the messages of a run) of Algorithm 1 of PPoPP'08 and
-/// IPDPS'07 on `workers`, indices in the platform from 0, with chunks of `side` x `side` blocks of
-/// C; never null. Each worker in turn takes a panel (`side` block columns); then, for each row of
-/// chunks: a chunk of C to each worker in turn, t times (the block columns of A) blocks of A and B
-/// to each in turn, and the chunks of C back from each in turn; so again until C is complete. O(1)
-/// per transfer. The dispatcher ends at once, without computing C, if `workers` is empty or `side`
-/// is 0. Memories are not checked. A run throws SimulationError for a worker that does not exist or
-/// has stopped, except that the dispatcher's own measure() does not check that workers exist
-/// (undefined behaviour). Keeps a pointer to the problem, which must outlive it; `workers` is
-/// copied.
+/// IPDPS'07 on `workers`, distinct indices in the platform from 0, with chunks of `side` x `side`
+/// blocks of C; never null. Each worker in turn takes a panel (`side` block columns); then, for
+/// each row of chunks: a chunk of C to each worker in turn, t times (the block columns of A) blocks
+/// of A and B to each in turn, and the chunks of C back from each in turn; so again until C is
+/// complete. O(1) per transfer. The dispatcher ends at once, without computing C, if `workers` is
+/// empty or `side` is 0. Memories and duplicates are not checked. A run throws SimulationError for
+/// a worker that does not exist or has stopped, except that the dispatcher's own measure() does not
+/// check that workers exist (undefined behaviour). Keeps a pointer to the problem, which must
+/// outlive it; `workers` is copied.
 std::unique_ptr<Dispatcher> make_algorithm_1(const std::vector<int>& workers, std::int64_t side,
                                              const Problem& problem);
 
@@ -36,9 +36,9 @@ std::int64_t saturating_workers(std::int64_t side, double c_s, double w_s, std::
 /// Options of the heuristic HoLM (Algorithm 1 of PPoPP'08 on a homogeneous platform), which sends
 /// to identical workers in turn: how many of them it uses. A plain value.
 struct HolmParameters {
-  /// Number of workers to use, at least 1 (not checked: with 0 the plan sends nothing); more than
-  /// the platform has counts as all. If empty, HoLM chooses the number that keeps the master's port
-  /// busy (saturating_workers()).
+  /// Number of workers to use, at least 1 (not checked: with 0 the plan sends nothing, below 0
+  /// plan_holm() throws std::length_error); more than the platform has counts as all. If empty,
+  /// HoLM chooses the number that keeps the master's port busy (saturating_workers()).
   std::optional<std::int64_t> workers;
 };
 /// Makes the plan of HoLM: Algorithm 1 (identical workers in turn) on the first P workers of a
@@ -63,8 +63,9 @@ struct VirtualPlatform {
   /// the identical workers with two sets of buffers for A and B (side^2 + 4 side blocks); 0 if M is
   /// too small.
   std::int64_t side;
-  /// Number P of workers to use; 0 if no worker meets the thresholds (memory, transfer time, update
-  /// time) or the memory is too small for a chunk (square of blocks of C).
+  /// Number P of workers to use: as many as keep the master's port busy (saturating_workers()), at
+  /// most those that meet the thresholds (memory, transfer time, update time); 0 if there are none
+  /// or the memory is too small for a chunk (square of blocks of C).
   std::int64_t enrolled;
 
   /// Creates the virtual platform for `thresholds` (memory, transfer time per block > 0, update
@@ -159,8 +160,9 @@ Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& pla
 /// Options of the heuristic HomI, which selects some workers of a heterogeneous platform and treats
 /// them as identical ones: the thresholds of selection that it tries. A plain value.
 struct HomiParameters {
-  /// Thresholds that HomI tries: Thresholds::all, or Thresholds::own, another reading of PPoPP'08,
-  /// section 6.2. Thresholds::memory gives the plan of Hom.
+  /// Thresholds that HomI tries: each combination of a memory, a transfer time and an update time
+  /// of some workers (Thresholds::all), or those of each worker (Thresholds::own), another reading
+  /// of PPoPP'08, section 6.2. Thresholds::memory gives the plan of Hom.
   Thresholds thresholds = Thresholds::all;
 };
 

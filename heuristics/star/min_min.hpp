@@ -20,12 +20,12 @@ struct MinMinParameters {
 };
 
 /// Returns the order of steps (messages with blocks of A and B for one update) of OMMOML: each step
-/// goes to the worker that would finish it first by the simplified dates of the papers; of equal
-/// dates (within a relative 1e-9), to the first in `costs`. The order holds worker indices of the
-/// platform (StepCosts::worker) and covers all of C. A worker without a panel (block columns of C)
-/// is a candidate only while columns of C are left to assign. Usually few workers are chosen, which
-/// is how the heuristic selects resources. Returns an empty order if `costs` is empty. O(p) per
-/// step for p workers.
+/// goes to the worker whose update for it would end first by the simplified dates of the papers (no
+/// step is received before the worker's previous update ends), counting transfers of C if
+/// `parameters` say so; of equal dates (within a relative 1e-9), to the first in `costs`. The order
+/// holds worker indices of the platform (StepCosts::worker) and covers all of C; it is empty if
+/// `costs` is. A worker without a panel (block columns of C) is a candidate only while columns of C
+/// are left to assign. O(p) per step for p workers.
 StepOrder min_min_order(const std::vector<StepCosts>& costs, const Problem& problem,
                         const MinMinParameters& parameters = {});
 

@@ -20,15 +20,16 @@ namespace starport {
 struct StepCosts {
   /// Index of the worker in the platform, from 0.
   std::int32_t worker = 0;
-  /// Side of the worker's chunks (squares of C), in blocks, as chunk_side() gives it: of the
-  /// largest square of C that fits in its memory, or of the fastest if its speed depends on the
-  /// size; at least 1.
+  /// Side of the worker's chunks (squares of C), in blocks, at least 1: the largest that fits in
+  /// its memory with the buffers for A and B, or the fastest if its speed depends on the size
+  /// (chunk_side()).
   std::int64_t mu = 0;
   /// Number of steps (messages with blocks of A and B, each for one update) per chunk (square of
   /// blocks of C): t, the number of block columns of A.
   std::int64_t chunk_steps = 0;
   /// Number of steps (messages with blocks of A and B, each for one update) per panel (mu block
-  /// columns of C over all r block rows): t ceil(r / mu).
+  /// columns of C over all r block rows; mu: side of a chunk): t ceil(r / mu), with t block columns
+  /// of A.
   std::int64_t panel_steps = 0;
   /// Number of block updates (products of two blocks) that a step allows: mu^2, for chunks of side
   /// mu in blocks.
@@ -52,7 +53,8 @@ struct StepCosts {
 /// worker that has memory for at least a chunk of one block in `layout`, in ascending order of the
 /// worker index. Other workers are left out, so the position in the result may differ from the
 /// index in the platform; empty if no worker has the memory. `layout` must have buffers for one
-/// value of k, not square ones (not checked: the durations would be too short). Keeps no reference.
+/// value of k (inner index of C_ij += A_ik B_kj), not square ones (not checked: the durations would
+/// be too short). Keeps no reference.
 std::vector<StepCosts> compute_step_costs(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
@@ -74,9 +76,9 @@ struct CoarsePlannedWorker {
   /// A and B for one update) if the master's port were free from `from_s` on: the end of the
   /// transfer, or, if later, of the worker's previous update (end_i in PPoPP'08). Changes nothing.
   double step_end_s(double from_s) const { return std::max(from_s + communication_s, ready_s); }
-  /// Returns the date, in seconds, at which a second step (blocks of A and B for one update) would
-  /// be received by this worker if its next one were received at `end_s` and the second followed at
-  /// once.
+  /// Returns the date, in seconds, at which this worker would have received a second step (blocks
+  /// of A and B for one update) if it received its next one at `end_s` (seconds) and the second
+  /// were sent at once: the end of that transfer or, if later, of the update between.
   double second_step_end_s(double end_s) const { return end_s + std::max(later_s, computation_s); }
   /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`,
   /// in seconds from the start of the plan, at least step_end_s() (not checked): the worker is
@@ -85,7 +87,8 @@ struct CoarsePlannedWorker {
     ready_s = end_s + computation_s;
     communication_s = later_s;
   }
-  /// Moves the origin of time to `origin_s`, i.e. subtracts it (seconds) from the worker's date.
+  /// Moves the origin of time to `origin_s`, i.e. subtracts it (seconds) from `ready_s`, the end of
+  /// the work planned on the worker.
   void rebase(double origin_s) { ready_s -= origin_s; }
 
   /// Number of block updates of a step of the worker: mu^2, mu being the side of its chunks in
@@ -121,25 +124,26 @@ struct ExactPlannedWorker {
         chunk_steps(cost.chunk_steps) {}
 
   /// Returns the date, in seconds, at which the worker would have received its next step (blocks of
-  /// A and B for one update) if the master's port were free from `from_s` on. If C counts, the
-  /// first step of a chunk comes after the return of the previous chunk and the transfer of the new
-  /// one.
+  /// A and B for one update) if the master's port were free from `from_s` on. The transfer waits
+  /// until one of the worker's two sets of buffers is free. If C counts, the first step of a chunk
+  /// comes after the return of the previous chunk and the transfer of the new one.
   double step_end_s(double from_s) const {
     if (steps == 0) return from_s + c_s + ab_s;
     if (c_s > 0 && steps % chunk_steps == 0) return std::max(from_s, ready_s) + 2 * c_s + ab_s;
     return std::max(from_s, buffers_s) + ab_s;
   }
-  /// Returns the date, in seconds, at which a second step (blocks of A and B for one update) would
-  /// be received by this worker if its next one were received at `end_s` and the second followed at
-  /// once, after the transfers of C between them if they count.
+  /// Returns the date, in seconds, at which this worker would have received a second step (blocks
+  /// of A and B for one update) if it received its next one at `end_s` (seconds) and the second
+  /// were sent as soon as a set of buffers is free, after the transfers of C between them if they
+  /// count.
   double second_step_end_s(double end_s) const {
     ExactPlannedWorker after = *this;
     after.plan_step(end_s);
     return after.step_end_s(end_s);
   }
   /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`,
-  /// in seconds, at least step_end_s() (not checked): its computation follows when the previous one
-  /// has ended.
+  /// in seconds, at least step_end_s() (not checked): its computation starts then or, if later,
+  /// when the previous one ends.
   void plan_step(double end_s) {
     buffers_s = ready_s;
     ready_s = std::max(end_s, ready_s) + computation_s;
@@ -174,10 +178,10 @@ struct ExactPlannedWorker {
   double buffers_s = 0;
 };
 
-/// State of a plan on one port: the planned state of each worker, and the end of the last
-/// communication. Steps (messages with blocks of A and B for one update) are planned one after the
-/// other. Not linked to a simulation; refers to no other object. Dates are seconds since the start
-/// of the plan.
+/// State of a plan on one port: the planned state of each worker, as a `PlannedWorker`
+/// (CoarsePlannedWorker or ExactPlannedWorker), and the end of the last communication. Steps
+/// (messages with blocks of A and B for one update) are planned one after the other. Not linked to
+/// a simulation; refers to no other object. Dates are seconds since the start of the plan.
 template <class PlannedWorker>
 struct StepClock {
   /// Creates an empty plan for the workers with these costs of steps (seconds), in the same order.

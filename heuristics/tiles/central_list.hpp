@@ -18,8 +18,8 @@ inline constexpr std::size_t kAllTasks = std::numeric_limits<std::size_t>::max()
 /// Strategy with one list of ready tasks: gives a worker with room for a task the one with the
 /// fewest operands (tiles of A, B and C that it uses) absent at the worker's memory node (main
 /// memory or a GPU), among the first `candidates` ready tasks; the task that became ready first on
-/// ties. FirstDyn with 1, ChoiceDyn-X with X, EffectiveDyn with kAllTasks. Made per run by a
-/// StrategyMaker; called by the Scheduler and its owner.
+/// ties. It is the algorithm FirstDyn of ICPP'18 with 1 candidate, ChoiceDyn-X with X, EffectiveDyn
+/// with kAllTasks. Made per run by a StrategyMaker; called by the Scheduler and its owner.
 class CentralList : public Strategy {
  public:
   /// Creates an empty list of ready tasks, of which each decision considers the first `candidates`:
@@ -50,8 +50,9 @@ class CentralList : public Strategy {
 };
 
 /// Strategy with one list of ready tasks as CentralList, but a CPU worker takes a task only when it
-/// is idle, and none that would end after all other work (TimelyRule) by the task durations of an
-/// assumed platform. GPUs take as many tasks as the run-time system allows. Made for one run.
+/// is idle, and not if TimelyRule expects that task and those after it on its tile of C to end
+/// later than all workers together could end all tasks, by the durations of an assumed platform.
+/// GPUs take as many tasks as the run-time system allows. Made for one run.
 class TimelyList : public CentralList {
  public:
   /// Creates an empty list that considers the first `candidates` ready tasks (0 counts as 1;

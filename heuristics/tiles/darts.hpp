@@ -34,8 +34,8 @@ class Darts : public Strategy {
  public:
   /// Starts without ready tasks. With `cpus`, an addition of ours, a CPU worker takes the ready
   /// task that came last of those that are planned nowhere and need no transfer to main memory;
-  /// without it, CPU workers take none while there is a GPU that has not stopped (the authors
-  /// advise against CPU workers). Where there is none, they take the ready task that came last. The
+  /// without it, CPU workers take none (the authors advise against CPU workers). Once all GPUs have
+  /// stopped, or if there is none, they take the ready task that came last in either case. The
   /// objects that `context` refers to (platform, task graph, copies of tiles) must outlive this
   /// object. The task graph must have no reductions (undefined behaviour otherwise).
   Darts(const StrategyContext& context, bool cpus);

@@ -13,17 +13,17 @@ namespace starport::tiles {
 /// in, first out. A worker with room for a task takes two tasks: it stores the one that became
 /// ready last, and is assigned the one before. It takes only one if it has stored one already, or
 /// if the bucket has fewer tasks than there are workers that have not stopped; if both hold, none.
-/// Workers of the slower kind (CPUs or GPUs), by a factor f, take none while the bucket has fewer
-/// than f tasks per worker of the other kind that has not stopped. A worker that takes none is
-/// assigned the task that it has stored, or else that of the next worker of its kind, in cyclic
-/// order, that has stored one. Made per run by a StrategyMaker; called by the Scheduler and its
-/// owner.
+/// Workers of the slower kind (CPUs or GPUs), by a factor f, take no first or second task while the
+/// bucket has fewer than f tasks per worker of the other kind that has not stopped. A worker that
+/// takes none is assigned the task that it has stored, or else that of the next worker of its kind,
+/// in cyclic order, that has stored one. Made per run by a StrategyMaker; called by the Scheduler
+/// and its owner.
 class HeteroPrio : public Strategy {
  public:
   /// Creates an empty bucket. The slow-down factor f is the mean nominal duration of an update on
-  /// the workers of the slower kind, divided by that on the other kind; with workers of one kind
-  /// only, none waits. The objects that `context` refers to (platform, task graph, copies of tiles)
-  /// must outlive this object.
+  /// the workers of the slower kind (on a tie, GPUs), divided by that on the other kind; with
+  /// workers of one kind only, none waits. The objects that `context` refers to (platform, task
+  /// graph, copies of tiles) must outlive this object.
   explicit HeteroPrio(const StrategyContext& context);
 
   std::optional<int> push(const Task& task, double now_s) override;

@@ -18,7 +18,7 @@ namespace starport::tiles {
 struct AllocationMethod {
   /// Name of one of partition::methods(), by which C (2D) or the cube of tasks (3D) is divided into
   /// one zone per memory node (main memory and the GPUs); allocate() throws InputError for another
-  /// name.
+  /// name. "NRRP" is 2D and makes zones of one or two rectangles.
   std::string partition = "NRRP";
   /// Method by which the zones (the parts of C, or of the cube of tasks, that the memory nodes get)
   /// are rounded to whole tiles: each edge to the nearest tile boundary (`rounded`), or such that
@@ -86,9 +86,9 @@ class RandSteal : public StaticAllocation {
 /// ChoiceSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the
 /// static allocation assigns them to, with work stealing. If its node's list is empty, a worker
 /// with room for a task steals, of the last tasks of the other nodes' lists, the one with the
-/// fewest operands (tiles that it uses) absent at the worker's node; on ties, the next node in
-/// cyclic order comes first. Requires a task graph with an allocation to nodes of the platform
-/// (push() is undefined behaviour otherwise).
+/// fewest operands (tiles that it uses) absent at the worker's node; on ties, that of the next node
+/// in cyclic order. Requires a task graph with an allocation to nodes of the platform (push() is
+/// undefined behaviour otherwise).
 class ChoiceSteal : public StaticAllocation {
  public:
   using StaticAllocation::StaticAllocation;
@@ -99,10 +99,11 @@ class ChoiceSteal : public StaticAllocation {
 /// EffectiveSteal, a Strategy: executes tasks at the memory node (main memory or a GPU) that the
 /// static allocation assigns them to, with work stealing. If its node's list is empty, a worker
 /// with room for a task steals the task with the fewest operands (tiles that it uses) absent at the
-/// worker's node among the lists of all other nodes; on ties, the next node in cyclic order and the
-/// task pushed first. If all three operands of every task are absent, it steals the last task of a
-/// random list. Requires a task graph with an allocation to nodes of the platform (push() is
-/// undefined behaviour otherwise).
+/// worker's node among the lists of all other nodes; on ties, the one of the next node in cyclic
+/// order and, in its list, the one pushed first. If all three operands of every task are absent, it
+/// steals the last task of a random list or, if that is empty, of the next one that is not.
+/// Requires a task graph with an allocation to nodes of the platform (push() is undefined behaviour
+/// otherwise).
 class EffectiveSteal : public RandSteal {
  public:
   using RandSteal::RandSteal;

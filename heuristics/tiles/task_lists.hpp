@@ -24,9 +24,10 @@ class TaskLists {
   /// task's cost, a small integer without a unit such as the number of tiles to fetch, and the
   /// largest cost possible. Holds a pointer to the function.
   struct Cost {
-    /// Returns the cost of executing the task at the node, from 0 to `highest`, of which the least
-    /// is taken first. It may depend on the task and on the states of its operands at the node,
-    /// nothing else. Must not be null.
+    /// Returns the cost of executing `task`, which accesses the tiles `operands`, at memory node
+    /// `node` (0: main memory, from 1: GPUs), from 0 to `highest`; the least is taken first. It may
+    /// depend on the task and on the states of its operands at the node (absent, in flight or
+    /// valid), nothing else. The pointer must not be null.
     std::int32_t (*compute)(const Copies& copies, int node, const Task& task,
                             const Operands& operands);
     /// Largest cost that `compute` may return (more is not checked: a task that is not the cheapest
@@ -71,11 +72,12 @@ class TaskLists {
   /// must not be empty; otherwise the behaviour is undefined.
   Task remove_back(int list) { return remove(tasks(list).back()); }
 
-  /// A ready task of least cost for a memory node, with its cost (by default its number of tiles
-  /// that are absent there), as find_cheapest() returns it. A copy: it stays valid when the lists
-  /// change.
+  /// A ready task of least cost for a memory node, with its cost (by default the number of its
+  /// tiles that are absent there): result of find_cheapest() and find_cheapest_of_first(). A copy:
+  /// it stays valid when the lists change.
   struct Cheapest {
-    /// Task of least cost for the memory node; it is still in its list.
+    /// Task of least cost (see `cost`) for the memory node; it is still in its list. There always
+    /// is one, since the list must not be empty.
     Task task{};
     /// Cost of the task; by default the number of its operands (tiles that it uses) that are absent
     /// at the memory node, from 0 to 3.
@@ -95,8 +97,8 @@ class TaskLists {
   /// Updates the costs of tasks that find_cheapest() uses after the copy of `tile` at memory node
   /// `node` (0: main memory, from 1: GPUs) became absent, or is no longer absent. To be called from
   /// Strategy::on_copy_change(), for each call of it and, if costs depend on whether copies are
-  /// valid, from Strategy::on_copy_arrival(), too. Takes O(r + s), and logarithmic time for each
-  /// ready task that uses the tile.
+  /// valid, from Strategy::on_copy_arrival(), too. For r x s tiles of C, takes O(r + s) time, and
+  /// logarithmic time for each ready task that uses the tile.
   void on_copy_change(int node, Tile tile);
 
  private:

@@ -8,11 +8,12 @@
 namespace starport::tiles {
 
 /// LWS (a scheduler of StarPU), a Strategy: each worker has a list of ready tasks. A task goes to
-/// the worker that has just ended its predecessor; a task without a predecessor, or whose worker
-/// has stopped, to the workers that have not stopped, in turn from worker 1 on (indices from 0). A
-/// worker takes the first task of its list. If it is empty, it steals the last task of the first
-/// list that is not, in cyclic order after the one from which it stole before (at first from that
-/// of worker 0 on). Made per run by a StrategyMaker; called by the Scheduler and its owner.
+/// the worker that has just ended its predecessor. A task without a predecessor, or after one on a
+/// worker that has stopped, or taken back from such a worker, goes to the workers that have not
+/// stopped, in turn from worker 1 on (indices from 0). A worker takes the first task of its list.
+/// If it is empty, it steals the last task of the first list that is not, in cyclic order after the
+/// one from which it stole before (at first from that of worker 0 on). Made per run by a
+/// StrategyMaker; called by the Scheduler and its owner.
 class WorkStealing : public Strategy {
  public:
   /// Creates one empty list of ready tasks per worker. The objects that `context` refers to

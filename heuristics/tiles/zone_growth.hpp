@@ -10,30 +10,32 @@
 
 namespace starport::tiles {
 
-/// Strategy that divides C into one zone per GPU. A GPU opens (starts to work on) the tiles of its
-/// zone one after the other, in growing squares from the zone's outermost corner, and works on a
-/// few open tiles at once. The CPU workers take single tasks from the other end of the zone that is
-/// expected to finish last: this moves no tiles, and the GPU can continue a tile that they leave. A
-/// GPU that has opened its whole zone steals unopened tiles that need few new rows of A and columns
-/// of B, then the rests of open ones, of the GPU expected to finish last. Task durations are
-/// measured as tasks end. Ignores a static allocation; the task graph must have no reductions
-/// (undefined behaviour). Made per run by a StrategyMaker; called by the Scheduler and its owner.
+/// Strategy that divides C into one zone per GPU (without GPUs, one for the CPU workers). A GPU
+/// opens (starts to work on) the tiles of its zone one after the other, in growing squares from the
+/// zone's outermost corner, and works on a few open tiles at once. The CPU workers take single
+/// tasks from the other end of the zone that is expected to finish last: this moves no tiles, and
+/// the GPU can continue a tile that they leave. A GPU that has opened its whole zone steals
+/// unopened tiles that need few new rows of A and columns of B, then the rests of open ones, of the
+/// GPU expected to finish last. Task durations are measured as tasks end. Ignores a static
+/// allocation; the task graph must have no reductions (undefined behaviour). Made per run by a
+/// StrategyMaker; called by the Scheduler and its owner.
 class ZoneGrowth : public Strategy {
  public:
   /// Settings of a ZoneGrowth strategy, an argument of its constructor: errors of the assumed
   /// durations, tiles and tasks of a GPU at a time, idle GPUs. A plain value.
   struct Parameters {
-    /// Relative error, from 0 to less than 1, of the durations of tasks and transfers assumed
-    /// before the start: each is the nominal one times a random factor within 1 ± uncertainty,
-    /// drawn by the seed of the run. Speeds that may be equal then count as equal.
+    /// Relative error, from 0 to less than 1, of the durations assumed before the start: those of
+    /// the tasks of a worker, or of the transfers over a GPU's link, are the nominal ones times one
+    /// random factor within 1 ± uncertainty, drawn by the seed of the run. Speeds that may be equal
+    /// then count as equal.
     double uncertainty = 0;
     /// Number of tiles of C that a GPU works on at once, one task of each in turn; at least 1. At
     /// the start it works on at least 4, more if transfers are slow, but at most half its zone. A
     /// GPU whose memory cannot hold all of A and B that its zone needs computes its zone instead in
     /// blocks of tiles that fit, one after the other.
     int open_tiles = 6;
-    /// Number of tasks that a GPU is assigned at most in addition to its current one, at least 0.
-    /// The run-time system may allow fewer.
+    /// Number of tasks that a GPU, or a CPU worker if there is no GPU, is assigned at most in
+    /// addition to its current one, at least 0. The run-time system may allow fewer.
     int planned_tasks = 2;
     /// Number of GPUs, the slowest ones, that take no tasks unless a worker stops: at least 0, and
     /// less than the number of GPUs, or 0 if there are none. The constructor throws InputError if
@@ -42,21 +44,21 @@ class ZoneGrowth : public Strategy {
   };
 
   /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, with
-  /// the default parameters. The seed of `context` determines the assumed durations. The objects
-  /// that `context` refers to (platform, task graph, copies of tiles) must outlive this object.
-  /// Throws InputError if there are GPUs, but none has a worker.
+  /// the default parameters, i.e. by the nominal durations; the seed of `context` has no effect.
+  /// The objects that `context` refers to (platform, task graph, copies of tiles) must outlive this
+  /// object. Throws InputError if there are GPUs, but none has a worker.
   explicit ZoneGrowth(const StrategyContext& context);
-  /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, with
-  /// the given parameters, which are not checked: outside their ranges, durations may be 0 or less
-  /// and decisions meaningless. The seed of `context` determines the assumed durations. The objects
-  /// that `context` refers to (platform, task graph, copies of tiles) must outlive this object.
-  /// Throws InputError if there are GPUs, but none has a worker.
+  /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none. The
+  /// seed of `context` determines the assumed durations. The objects that `context` refers to
+  /// (platform, task graph, copies of tiles) must outlive this object. Throws InputError if there
+  /// are GPUs, but none has a worker, or if `idle_gpus` is too large. Other parameters are not
+  /// checked: outside their ranges, durations may be 0 or less and decisions meaningless.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters);
   /// Divides the tiles of C among the GPUs, or gives them to the CPU workers if there is none, by
   /// the durations of `assumed`, a platform with the workers and links of the one in `context`.
-  /// `assumed` need not outlive this object; the objects that `context` refers to must. Does not
-  /// check `parameters`, whose `uncertainty` only makes similar speeds count as equal. Throws
-  /// InputError if there are GPUs, but none has a worker.
+  /// `assumed` need not outlive this object; the objects that `context` refers to must.
+  /// `uncertainty` only makes similar speeds count as equal. Throws InputError if there are GPUs,
+  /// but none has a worker, or if `idle_gpus` is too large. Other parameters are not checked.
   ZoneGrowth(const StrategyContext& context, const Parameters& parameters, const Platform& assumed);
 
   std::optional<int> push(const Task& task, double now_s) override;
@@ -162,9 +164,9 @@ class ZoneGrowth : public Strategy {
 };
 
 /// Returns a copy of the platform with the durations of updates, and of transfers between main
-/// memory and GPUs, that ZoneGrowth assumes before the start: those of each worker and of each link
-/// are multiplied by a random factor within 1 ± `uncertainty` (from 0 to less than 1, not checked),
-/// drawn by `seed`.
+/// memory and GPUs, that ZoneGrowth assumes before the start: those of each worker and of each
+/// GPU's link are multiplied by a random factor of its own, uniform within 1 ± `uncertainty` (from
+/// 0 to less than 1, not checked) and drawn by `seed`.
 Platform assume_durations(const Platform& platform, double uncertainty, std::uint64_t seed);
 
 /// Divides the r x s tiles of C, numbered row by row from 0, into one zone per speed by the

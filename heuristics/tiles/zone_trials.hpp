@@ -28,8 +28,9 @@ struct TrialChoice {
 /// tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are among them;
 /// `base.idle_gpus` is ignored. If `slower` is 0 and a TimelyList is faster than that run by more
 /// than 2 % and moves at most a fifth more tiles, the result asks for the TimelyList
-/// (`list_candidates`). Returns `base`, without simulations, on a platform without GPUs and for a
-/// product of more than 40,000 tasks. Exceptions of the simulation pass through.
+/// (`list_candidates`). On a platform without GPUs and for a product of more than 40,000 tasks,
+/// simulates nothing and returns all of `base`, with its `idle_gpus`. Exceptions of the simulation
+/// pass through.
 TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::Parameters& base,
                              double slower);
 

@@ -11,27 +11,28 @@
 namespace starport {
 
 /// Computes the dates of a schedule (an ordered list of transfers) on `platform`, a master and its
-/// workers, by the star model's recurrence, without SimGrid, checks the model's rules (ports,
-/// memory, order of updates), and returns the metrics of the run. A multi-port master (many
-/// transfers at a time) is treated as one-port. `path` is the schedule's file, for messages only.
-/// Throws InputError, which names the file and the transfer (/transfers/I, from 0; /transfers if
-/// something is missing at the end), at the first violation. Takes about O(n log n) time for n
-/// transfers.
+/// workers, without SimGrid: the earliest that the star model allows. Checks the model's rules
+/// (ports, memory, order of updates), and returns the metrics of the run. Ignores the schedule's
+/// own platform and makespan. A multi-port master (many transfers at a time) is treated as
+/// one-port, also in the metrics. `path` is the schedule's file, for messages only. Throws
+/// InputError, which names the file and the transfer (/transfers/I, from 0; /transfers if something
+/// is missing at the end), at the first violation. Takes about O(n log n) time for n transfers.
 Metrics check_rules(const Schedule& schedule, const Platform& platform, const std::string& path);
 
-/// Returns, without throwing it, the error for a schedule from the file `path` that violates the
-/// rules of the star model: it names the file and the transfer (/transfers/I, from 0), or
-/// /transfers as a whole if something is missing at the end. `violation`, the first rule violated,
-/// must be of this schedule (its index decides).
+/// Returns, without throwing it, the error that reports `violation`, the first rule of the star
+/// model that the transfers of `schedule` break: it names the file `path` and the transfer
+/// (/transfers/I, from 0), or /transfers as a whole if something is missing at the end
+/// (Violation::transfer is then the number of transfers).
 InputError invalid_schedule_error(const Schedule& schedule, const Violation& violation,
                                   const std::string& path);
 
 /// Computes the dates of a schedule (an ordered list of transfers) on `platform`, a master and its
 /// workers, without SimGrid, checks the rules of the star model (ports, memory, order of updates),
-/// and returns the metrics of the run. Transfers of a multi-port master may overlap, but
-/// check_rules(), which treats it as one-port, must accept the schedule, too. `path` is the
-/// schedule's file, for messages only. Throws InputError, which names the file and the transfer
-/// (/transfers/I, from 0; /transfers if something is missing at the end), at the first violation.
+/// and returns the metrics of the run. Ignores the schedule's own platform and makespan. Transfers
+/// of a multi-port master may overlap, but check_rules(), which treats it as one-port, must accept
+/// the schedule, too. `path` is the schedule's file, for messages only. Throws InputError, which
+/// names the file and the transfer (/transfers/I, from 0; /transfers if something is missing at the
+/// end), at the first violation.
 Metrics check_schedule(const Schedule& schedule, const Platform& platform, const std::string& path);
 
 /// Throws InputError, located at /makespan_s in the file `path` (for the message only), if the

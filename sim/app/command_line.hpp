@@ -46,9 +46,9 @@ class CommandLine {
   /// the short form), without dashes; has() then tells whether it is given. Copies the texts. Each
   /// option may be added once only: otherwise parse() throws InputError for it where it is given.
   CommandLine& add_flag(const char* names, const char* help);
-  /// Declares the options --problem (sizes of the matrices, nAxnABxnB or N), --element-type and
-  /// --block-size, as load_case() reads them. Call it at most once, before parse(), and not
-  /// together with add_block_size().
+  /// Declares the options --problem (sizes in matrix elements, nAxnABxnB if A is nA x nAB and B is
+  /// nAB x nB, or N if all are N x N), --element-type and --block-size, as load_case() reads them.
+  /// Call it at most once, before parse(), and not together with add_block_size().
   void add_problem();
   /// Declares the option --block-size (side of a block in matrix elements), as block_size() reads
   /// it. Call it at most once, before parse(), and not with add_problem(), which includes it.
@@ -57,8 +57,8 @@ class CommandLine {
   /// or .json, for all transfers and updates), as the class ResultOutput reads them. Call it at
   /// most once, before parse().
   void add_output_formats();
-  /// Declares the option --time-limit (wall-clock seconds per run, 0: none), as limits() reads it.
-  /// Call it at most once, before parse().
+  /// Declares the option --time-limit (wall-clock seconds per run, 0: none, default 3600), as
+  /// limits() reads it. Call it at most once, before parse().
   void add_time_limit();
   /// Declares the option --engine (how runs are simulated: simgrid, the default, or analytic), as
   /// engine() reads it. Call it at most once, before parse().
@@ -167,10 +167,10 @@ std::string quote_for_shell(const std::vector<std::string>& words);
 /// known) and `started` (the current date and time in UTC, as 2026-11-21T17:00:00Z).
 nlohmann::ordered_json describe_invocation(const std::vector<std::string>& command);
 
-/// Loads the platform file (argument PLATFORM) and the product (--problem nAxnABxnB or N, divided
-/// into blocks of --block-size matrix elements, rounded up) of a parsed command line, which must
-/// have declared PLATFORM (otherwise throws std::out_of_range) and called add_problem(). Throws
-/// InputError if the platform file or an option is invalid or --problem is missing.
+/// Loads the platform file (argument PLATFORM) and the product (--problem nAxnABxnB or N, in matrix
+/// elements, rounded up to blocks of CommandLine::block_size()) of a parsed command line, which
+/// must have declared PLATFORM (otherwise throws std::out_of_range) and called add_problem().
+/// Throws InputError if the platform file or an option is invalid or --problem is missing.
 Case load_case(const CommandLine& line);
 
 }  // namespace starport

@@ -23,11 +23,12 @@ const ModelRegistry& model_registry();
 
 /// Returns the algorithms to compare when the user names none, as a list that read_algorithms()
 /// reads; runs nothing. The list has the strategies of ICPP'18 and ZoneGrowth if the tile model can
-/// simulate the case and either a worker computes in the master's memory (as in a node with GPUs)
-/// or the star model cannot simulate it; otherwise the heuristics of PPoPP'08 and Polaris. Four
-/// distributed products join these heuristics if an entry of the platform file has devices or a
-/// speed function, all matrices are square and the SPMD model can simulate the case; the hub sends
-/// and receives their matrices (data=hub), so that all makespans are of the same task.
+/// simulate the case with `options` and either a worker computes in the master's memory (as in a
+/// node with GPUs) or the star model cannot simulate it with default ones; otherwise the heuristics
+/// of PPoPP'08 and Polaris. Four distributed products join these heuristics if an entry of the
+/// platform file has devices or a speed function, all matrices are square and the SPMD model can
+/// simulate the case; the hub sends and receives their matrices (data=hub), so that all makespans
+/// are of the same task.
 std::string suitable_algorithms(const Case& instance, const RunOptions& options);
 
 }  // namespace starport

@@ -41,13 +41,13 @@ struct CommandGroup {
 struct ProgramWithCommands {
   /// Name of the program, such as "starport-mpi"; not null. Not owned.
   const char* name;
-  /// Words before the name on a command line, such as "mpirun -n RANKS "; may be empty, not null.
-  /// Not owned.
+  /// Words before the name of the program on a command line, ending in a space, such as "mpirun -n
+  /// RANKS "; may be empty, not null. Not owned.
   const char* launcher;
   /// Purpose of the program for its help, as sentences; not null. Not owned.
   const char* purpose;
-  /// Example of the use of the program for its help: command lines, separated by newlines, none at
-  /// the end; not null. Not owned.
+  /// Example of the use of the program for its help: one or several command lines, each further one
+  /// after a newline and two spaces, without a newline at the end; not null. Not owned.
   const char* example;
   /// The commands in their groups, in the order of the help.
   std::vector<CommandGroup> groups;

@@ -10,9 +10,9 @@ namespace starport {
 /// campaign of simulations): which results, which file, and which runs get a Gantt chart. A plain
 /// value.
 struct ReportPageRequest {
-  /// Path of the directory with the results of a complete sweep (a campaign of simulations), as
-  /// `starport sweep` writes it, or of a trace, a file that ends in .csv, of which all runs get a
-  /// Gantt chart.
+  /// Path of the directory with the results of a complete sweep (a campaign of simulations) or of
+  /// one shard (part) of it, as `starport sweep` writes it, or of a trace, a file that ends in
+  /// .csv, of which all runs get a Gantt chart.
   std::string source;
   /// Path of the HTML file to write; a file there is replaced.
   std::string output;

@@ -16,24 +16,26 @@ namespace starport {
 struct SimgridEngines {
   /// Creates an object, owned by the caller, that simulates runs of the star model (a master sends
   /// blocks to workers) with SimGrid, with these limits per run (wall-clock seconds, 0: none; bytes
-  /// for the trace, infinity: none); a run that exceeds one throws MachineError.
+  /// for the trace, infinity: none); a run that exceeds one throws MachineError. Each run forks:
+  /// use it in a process with one thread.
   std::unique_ptr<Engine> (*star_engine)(const SimulationLimits& limits);
   /// Simulates a graph of tasks on matrix tiles with SimGrid in a child process and returns its
-  /// trace (the dated tasks and transfers); see tiles::run_simgrid_engine(). Throws SimulationError
-  /// if the run fails; MachineError, a SimulationError, if it exceeds its time limit (wall-clock
-  /// seconds, 0: none) or its memory, is killed or cannot be started; NotApplicable if the strategy
-  /// throws it.
+  /// trace (tasks and transfers, with dates in simulated seconds); see tiles::run_simgrid_engine().
+  /// Throws SimulationError if the run fails; MachineError, a SimulationError, if it exceeds its
+  /// time limit (wall-clock seconds, 0: none) or its memory, is killed or cannot be started;
+  /// NotApplicable if the strategy throws it. Call it from a process with one thread.
   decltype(&tiles::run_simgrid_engine) run_tiles;
   /// Simulates a matrix product that is distributed (SPMD) over the nodes of a cluster with SimGrid
-  /// in a child process; see spmd::simulate_product(). Throws SimulationError if the run fails;
-  /// MachineError, a SimulationError, if it exceeds its time limit (wall-clock seconds, 0: none),
-  /// is killed or cannot be started; NotApplicable if measured speeds do not cover the size of a
-  /// device's part or a memory is too small.
-  decltype(&spmd::simulate_product) simulate_product;
-  /// Simulates a matrix product on two processors with SimGrid in a child process; see
-  /// spmd::simulate_bulk(). Throws SimulationError if the run fails, and MachineError, a
+  /// in a child process and returns the run, with dates in simulated seconds; see
+  /// spmd::simulate_product(). Throws SimulationError if the run fails; MachineError, a
   /// SimulationError, if it exceeds its time limit (wall-clock seconds, 0: none), is killed or
-  /// cannot be started.
+  /// cannot be started; NotApplicable if measured speeds do not cover the size of a device's part
+  /// or a memory is too small. Call it from a process with one thread.
+  decltype(&spmd::simulate_product) simulate_product;
+  /// Simulates a matrix product on two processors with SimGrid in a child process and returns the
+  /// run, with dates in simulated seconds; see spmd::simulate_bulk(). Throws SimulationError if the
+  /// run fails, and MachineError, a SimulationError, if it exceeds its time limit (wall-clock
+  /// seconds, 0: none), is killed or cannot be started. Call it from a process with one thread.
   decltype(&spmd::simulate_bulk) simulate_bulk;
 };
 

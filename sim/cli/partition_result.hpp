@@ -12,8 +12,8 @@
 namespace starport::partition {
 
 /// The options of one call of `starport partition`, which divides the unit square or cube among
-/// processors in proportion to their speeds, checked by the command; the argument of as_text() and
-/// as_json(). A plain value.
+/// processors in proportion to their speeds, after the command has checked them; an argument of
+/// as_text() and as_json(). A plain value.
 struct Request {
   /// Method that divides the unit square or cube; an element of methods(), valid until the program
   /// ends, never null.
@@ -24,8 +24,9 @@ struct Request {
   /// Number of tiles along each side of the unit square or cube (--tiles), 1 or more; nullopt: the
   /// partition is not rounded to tiles.
   std::optional<std::int64_t> n;
-  /// Rule by which the partition of the unit square or cube is rounded to whole tiles; used only
-  /// with `n`.
+  /// Rule by which the partition of the unit square or cube is rounded to whole tiles: `rounded`
+  /// moves each edge to the nearest tile boundary, `precise` gives each processor the number of
+  /// tiles in proportion to its speed. Used only with `n`.
   Rounding rounding = Rounding::rounded;
 };
 
@@ -35,15 +36,19 @@ struct Request {
 template <std::size_t D>
 struct Solution {
   /// The zone (rectangles or cuboids) of each processor, in the order of the speeds, and the cost:
-  /// the sum of the sizes of the zones' projections along each axis.
+  /// the sum over zones and axes of the sizes of the projections, lengths (D = 2) or areas (D = 3)
+  /// where the whole side or face is 1.
   Partition<D> partition;
-  /// The processor of each tile and the number of tiles of each processor; nullopt without --tiles.
+  /// The processor, from 0, of each tile (D = 3: of each task, one product of tiles), and the
+  /// number of tiles of each processor; nullopt without --tiles.
   std::optional<TileAssignment<D>> tiling;
-  /// For each processor, the number of tile rows plus tile columns (D = 2) or of tiles of A, B and
-  /// C (D = 3) that its tiles touch; empty without a tiling.
+  /// For each processor, the number of tile rows plus tile columns (D = 2) or of tiles of the
+  /// matrices A, B and C (D = 3) that its tiles touch, in the order of the speeds; empty without a
+  /// tiling.
   std::vector<std::int64_t> projections;
-  /// Lower bound on the cost (sum of the sizes of the zones' projections) of any partition of the
-  /// unit square or cube among processors of these speeds, as cost_bound() computes it.
+  /// Lower bound on the cost (sum of the sizes of the zones' projections, where the whole side or
+  /// face is 1) of any partition of the unit square or cube among processors of these speeds, as
+  /// cost_bound() computes it.
   double bound = 0;
 
   /// Returns the cost of the partition rounded to tiles: the sum over the processors of the tile
@@ -62,17 +67,18 @@ struct Solution {
 };
 
 /// Returns the name of a way of rounding a partition to whole tiles, as --rounding takes it:
-/// "ROUNDED" or "PRECISE", a string literal.
+/// "ROUNDED" (each edge to the nearest tile boundary) or "PRECISE" (numbers of tiles in proportion
+/// to the speeds), a string literal.
 const char* to_string(Rounding rounding);
 
 /// Formats the partition that a method found as a table for people, with a row per processor (P1,
-/// P2, ...) and the cost, ending in a newline. `solution` must be that of `request` (not checked:
-/// undefined behaviour otherwise).
+/// P2, ...), the cost and its lower bound, ending in a newline. Defined for D = 2 and 3. `solution`
+/// must be that of `request` (not checked: undefined behaviour otherwise).
 template <std::size_t D>
 std::string as_text(const Request& request, const Solution<D>& solution);
-/// Formats the partition that a method found as one indented JSON object that ends in a newline;
-/// processors are numbered from 1. `solution` must be that of `request` (not checked: undefined
-/// behaviour otherwise).
+/// Formats the partition that a method found as one indented JSON object that ends in a newline,
+/// with the cost, its lower bound, and the processors, numbered from 1. Defined for D = 2 and 3.
+/// `solution` must be that of `request` (not checked: undefined behaviour otherwise).
 template <std::size_t D>
 std::string as_json(const Request& request, const Solution<D>& solution);
 

@@ -21,12 +21,14 @@ using HeuristicNames = std::vector<std::string>;
 /// plug-ins have none.
 bool is_program(const NamedAlgorithm& named);
 
-/// Computes what the explorer shows. Runs each heuristic in a child process, which may take
-/// `time_limit_s` wall-clock seconds (0: no limit), except that built-in ones run in this process
-/// for a quick answer or a sweep, where not every model enforces the limit. Call it from a process
-/// with one thread. `programs` are the external programs ("exec:./mine") that may be compared; a
-/// request for others is refused, since it may come from a page. Throws InputError for an invalid
-/// request, another std::exception for other failures.
+/// Computes what the explorer, the interactive page of `starport explore`, shows. Runs each
+/// heuristic in a child process, which may take `time_limit_s` wall-clock seconds (0: no limit).
+/// Built-in ones may run in this process instead, where not every model enforces the limit: for a
+/// quick answer, for a sweep, and without a limit. Plans the divisions of C for charts once more
+/// without that limit, those of built-in heuristics in this process. Call it from a process with
+/// one thread. `programs` are the external programs ("exec:./mine") that may be compared; a request
+/// for others is refused, since it may come from a page. Throws InputError for an invalid request,
+/// another std::exception for other failures.
 ///
 /// The request is a JSON object with no other keys than
 /// - platform (the object of a platform file), problem (sizes in matrix elements, as --problem
@@ -59,16 +61,16 @@ nlohmann::ordered_json compute_answer(const nlohmann::json& request, double time
 std::string answer_request(const std::string& request, double time_limit_s,
                            const HeuristicNames& programs);
 
-/// Returns the page of the explorer as one HTML file. `state` is the request that it shows first,
-/// as compute_answer() takes it, without the key page. `answer` is null for a page that asks the
-/// server which it came from; for one that needs no server it is the answer to `state`, with the
-/// answer to its sweep (null: none) under the key sweep. The page offers `programs` beside the
-/// heuristics of this program and its plug-ins.
+/// Returns the page of `starport explore`, where users compare heuristics, as one HTML file.
+/// `state` is the request that it shows first, as compute_answer() takes it, without the key page.
+/// `answer` is null for a page that asks the server that it came from; for one that needs no server
+/// it is the answer to `state`, with the answer to its sweep (null: none) under the key sweep. The
+/// page offers `programs` beside the heuristics of this program and its plug-ins.
 std::string explorer_page(const nlohmann::json& state, const nlohmann::ordered_json& answer,
                           const HeuristicNames& programs);
 
-/// Largest size in bytes of the body of a request of the explorer's page (1 MiB); serve_explorer()
-/// refuses larger ones with an error.
+/// Largest size in bytes of the body of a request of the page of `starport explore` (1 MiB);
+/// serve_explorer() refuses larger ones with an error.
 inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 
 }  // namespace starport

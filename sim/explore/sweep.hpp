@@ -19,9 +19,10 @@ namespace starport {
 /// - field: its name, or "factor" if x are factors;
 /// - makespans_s: by name of the algorithm, simulated seconds in the order of x, infinity (null in
 ///   JSON text) where a run fails;
-/// - crossings: a list with {"below", "x", "from", "to"} wherever the fastest algorithm changes
-///   between two neighbouring values of x: at `below`, `from` is at least as fast as `to`, or
-///   neither runs; at `x`, which is at most 0.1 % greater, `from` is slower or does not run.
+/// - crossings: a list with {"below", "x", "from", "to"} wherever the fastest algorithm (of equals
+///   the first) changes between two neighbouring values of x: at `below`, `from` is at least as
+///   fast as `to`, or neither runs; at `x`, at most 0.1 % greater, `from` is slower, does not run,
+///   or is equally fast but after `to` in `algorithms`.
 ///
 /// On the analytic engine, built-in algorithms run in this process, where not every model enforces
 /// the time limit of `options`, others in child processes: call it from a process with one thread.

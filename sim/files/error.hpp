@@ -12,8 +12,9 @@
 namespace starport {
 
 /// Exception for invalid input: a file, an option or a value that a command refuses. what() is one
-/// line without a newline, `file: place: expected ..., found ... (hint)`; run_program() prints it
-/// and exits with status 2 (kBadInput). Copies are independent values.
+/// line without a newline, `file: place: expected ..., found ... (hint)` or `file: place: problem.
+/// advice`; run_program() prints it and exits with status 2 (kBadInput). Copies are independent
+/// values.
 class InputError : public std::runtime_error {
  public:
   /// Makes an error without a file name (see in_file()). In what(), an empty `place_` or `hint_` is
@@ -62,13 +63,14 @@ class InputError : public std::runtime_error {
 
   /// Name of the file at fault; empty when an option is at fault or the file is not known yet.
   std::string file;
-  /// Place of the invalid input: a JSON pointer, "line L, column C", or an option; may be empty.
+  /// Place of the invalid input, such as a JSON pointer ("/" for a whole document), "line L, column
+  /// C" or an option; may be empty.
   std::string place;
   /// Description of the input that is accepted at `place`; empty if `found` is a sentence that says
   /// what is wrong.
   std::string expected;
-  /// Invalid input that was given instead of `expected`, or, if that is empty, a sentence that says
-  /// what is wrong.
+  /// Invalid input that was given instead of `expected` ("none" or "nothing" if there was none),
+  /// or, if `expected` is empty, a sentence that says what is wrong.
   std::string found;
   /// Advice on how to fix the invalid input, such as "did you mean 'X'?"; may be empty.
   std::string hint;
@@ -111,7 +113,8 @@ class NotApplicable : public std::runtime_error {
 /// machine, on which time ran out, memory ran out, or a process was killed.
 enum class FailureCause : std::uint8_t { model, time, memory, killed };
 
-/// Array of the causes of failures of runs, in the order of the enumeration.
+/// All causes of failures of runs, in the order of the enumeration: the model or heuristic itself,
+/// time ran out, memory ran out, or a process was killed.
 inline constexpr std::array<FailureCause, 4> kFailureCauses{
     FailureCause::model, FailureCause::time, FailureCause::memory, FailureCause::killed};
 
@@ -140,9 +143,9 @@ class MachineError : public SimulationError {
   FailureCause cause_;
 };
 
-/// Returns the number of insertions, deletions, substitutions and swaps of neighbouring bytes that
-/// turn `a` into `b` (restricted Damerau-Levenshtein distance), ignoring ASCII case. Takes time
-/// proportional to the product of their lengths.
+/// Returns the smallest number of insertions, deletions, substitutions and swaps of neighbouring
+/// bytes that turn `a` into `b` (restricted Damerau-Levenshtein distance), ignoring ASCII case.
+/// Takes time proportional to the product of their lengths.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 /// Returns the hint "did you mean 'X'?" with the candidate nearest to `word` by edit_distance(), or

@@ -35,10 +35,9 @@ std::string read_file(const std::string& path, std::size_t max_bytes = kMaxInput
 void read_file_in_pieces(const std::string& path,
                          const std::function<void(std::string_view)>& consume);
 
-/// Makes, without throwing it, the InputError, naming the file, for a file that could not be
-/// opened, from the errno `error`. When the file does not exist (ENOENT), the hint suggests an
-/// installed platform file of that name or a file of a similar name in the same folder, which is
-/// searched for it.
+/// Returns, without throwing it, an InputError that names the file `path` and says why it could not
+/// be opened; `error` is the errno. For ENOENT it suggests the installed platform file of that
+/// name, else the file of the most similar name in the folder of `path`, if there is one.
 InputError make_unreadable_error(const std::string& path, int error);
 
 /// Returns `path` if it is absolute or exists, else the path of the installed file
@@ -70,11 +69,12 @@ class CsvReader {
   /// have been passed on by then. Call it once: a reader cannot be used again, not even after an
   /// exception.
   void read(std::string_view text);
-  /// Parses a file of any size like read(), without holding more of it in memory than its longest
-  /// line. Opens it as read_file_in_pieces() does: looks also among the installed files, registers
-  /// it as an input, blocks on a pipe; not thread-safe. Throws InputError naming the file when it
-  /// cannot be read; errors in its content, such as a line of more than 1 GiB, are thrown as by
-  /// read(), without the file's name.
+  /// Parses a file of any size and calls the function given to the constructor for each row, as
+  /// read() does for a text; holds little more in memory than the longest row. Call it once. Opens
+  /// the file as read_file_in_pieces() does: looks also among the installed files, registers it as
+  /// an input, blocks on a pipe; not thread-safe. Throws InputError naming the file when it cannot
+  /// be read; errors in its content, such as a line of more than 1 GiB, are thrown as by read(),
+  /// without the file's name.
   void read_path(const std::string& path);
 
  private:

@@ -31,7 +31,7 @@ nlohmann::json parse_json(const std::string& text, const std::string& file);
 /// Parses JSON text strictly, keeping the keys of objects in the order of the text (a plain json
 /// sorts them). `file` is the name that errors give. Throws InputError for a syntax error, an empty
 /// text, a repeated key, a number that does not fit in a double, a nesting deeper than 64 levels,
-/// or when memory does not suffice. The text is parsed twice.
+/// or when memory does not suffice.
 nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file);
 
 /// Parses JSON text strictly, but leaves the array under the top-level key `key` empty, so that a
@@ -153,17 +153,17 @@ class JsonNode {
 
 /// Reads a string with a unit such as "10MBps" and returns its value in the SI unit of `dimension`
 /// (bytes/s, flop/s, bytes, seconds). Throws InputError if it is no such string or its value is not
-/// between 1e-100 and 1e100 (a time may also be 0); the error names the JSON pointer but no file.
+/// in [1e-100, 1e100] (a time may also be 0); the error names the JSON pointer but no file.
 double read_quantity(const JsonNode& node, Dimension dimension);
 /// Reads the string with a unit under `key` of an object and returns its value in the SI unit of
 /// `dimension` (bytes/s, flop/s, bytes, seconds); nullopt without that key. Throws InputError,
-/// without a file name, when `node` is no object or the value is no such string with a value
-/// between 1e-100 and 1e100 (a time may also be 0).
+/// without a file name, when `node` is no object or the value is no such string with a value in
+/// [1e-100, 1e100] (a time may also be 0).
 std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
                                     Dimension dimension);
 
-/// Returns a document as JSON text on one line, without a newline at its end. Bytes that are not
-/// UTF-8 are written as U+FFFD, numbers that are not finite as null.
+/// Returns a document as JSON text on one line, keys sorted, without a newline at its end. Bytes
+/// that are not UTF-8 are written as U+FFFD, numbers that are not finite as null.
 std::string to_json_line(const nlohmann::json& document);
 /// Returns a document as JSON text on one line, keys in their order, without a newline at its end.
 /// Bytes that are not UTF-8 are written as U+FFFD, numbers that are not finite as null.
@@ -181,17 +181,18 @@ std::string quote_json_string(const std::string& text);
 /// input files, whose errors they report.
 nlohmann::ordered_json parse_trusted_json(const std::string& text);
 
-/// Returns the kind of a JSON document as messages name it, such as "a platform" or "a schedule",
-/// recognised by one top-level key; "" when the kind is not known or it is no object. Checks
-/// nothing else.
+/// Returns the kind of a JSON document as messages name it, such as "a platform", "a schedule", "a
+/// sweep", "claims" or "results", recognised by one top-level key only; "" for an unknown kind or a
+/// value that is no object. If keys of several kinds occur, the kinds of output of commands ("what
+/// starport bound --json prints") win.
 std::string document_kind(const nlohmann::json& document);
 /// Returns "a trace (CSV)" if the first line of a text has the columns "heuristic" and "start_s",
 /// else "results (CSV)" if it has "heuristic" and "status", else "". Quoted names are not
 /// recognised.
 std::string csv_document_kind(std::string_view text);
 
-/// Throws InputError, without a file name, when a document is known to be of a kind other than
-/// `kind` (with its article, such as "a platform"), as document_kind() recognises it. A document of
+/// Throws InputError, without a file name, when a document is of another known kind than `kind`,
+/// which is spelled as document_kind() returns it, such as "a platform" or "claims". A document of
 /// unknown kind passes. `hint` is added to the message.
 void require_document_kind(const nlohmann::json& document, const std::string& kind,
                            const std::string& hint = {});

@@ -26,9 +26,9 @@ class JsonSchema {
   /// Returns true if `document` is valid under this schema. Throws nothing for an invalid one;
   /// keeps no reference to it.
   bool accepts(const nlohmann::json& document) const;
-  /// Throws InputError, without a file name and at the JSON pointer of the most deeply nested
-  /// error, unless `document` is valid. `name` is the kind of document with its article, such as "a
-  /// platform", for the message.
+  /// Throws InputError if `document` is not valid under this schema, without a file name, at the
+  /// JSON pointer of the most deeply nested error ("/" for the whole document). `name` is the kind
+  /// of document with its article, such as "a platform", for the message.
   void check(const nlohmann::json& document, const std::string& name) const;
 
  private:

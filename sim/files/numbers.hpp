@@ -54,9 +54,9 @@ std::optional<Number> parse_number(std::string_view text) {
   return value;
 }
 
-/// Parses numbers with a `separator` between them, such as "1:2:3". Returns nullopt when any part
-/// is not a finite number in range of `Number`, which includes an empty part and an empty text;
-/// never returns an empty list.
+/// Parses numbers with a `separator` between them, such as "1:2:3". Returns nullopt for an empty
+/// text, or when any part is empty, has a space or a leading '+', or is not a finite decimal number
+/// in range of `Number`.
 template <class Number>
 std::optional<std::vector<Number>> parse_numbers(std::string_view text, char separator) {
   std::vector<Number> values;

@@ -13,9 +13,9 @@ namespace starport {
 /// ignored), after which a part may have been written.
 [[nodiscard]] int write_all(int fd, std::string_view bytes);
 
-/// Registers the open file descriptor `fd`, which stays the caller's, as an input of this program,
-/// so that OutputFile refuses to replace that file by any name until the program ends. Does nothing
-/// when it cannot be identified. Not thread-safe.
+/// Registers the file that is open as `fd` as an input of this program: until the program ends, an
+/// OutputFile with an option name refuses to replace that file by any path. The caller keeps `fd`
+/// and may close it. Does nothing when fstat(2) fails. Not thread-safe.
 void register_input_file(int fd);
 
 /// Writes text to standard output, unbuffered and without adding a newline, with control characters
@@ -44,7 +44,7 @@ void print_error(std::string_view text, const char* program = "starport");
 
 /// Returns the pattern for mkstemp(3) of a temporary file that is to become `target`: hidden, in
 /// the same folder, and with this program's name in it, such as "dir/.x.csv.starport-XXXXXX".
-/// Creates nothing; a name of more than 230 bytes is cut.
+/// Creates nothing; uses at most the first 230 bytes of the name of `target`.
 std::string temporary_pattern(const std::string& target);
 /// Returns true if `name`, without its folder, has the form of a temporary file
 /// (temporary_pattern()) for the file `target`, also without its folder, such as this program
@@ -79,11 +79,11 @@ class OutputFile {
   /// exception nothing more is written, and commit() throws it again. Not allowed after commit().
   void write(std::string_view text);
   /// Writes what is buffered, moves the file to its name, replacing a file there (for a symbolic
-  /// link, the file that it points to), whose permissions it has, and flushes the file and its
-  /// folder to the disk; a file that is written to directly, such as a device or pipe, is only
-  /// closed. Call it once, after the last write(). Throws InputError when this or an earlier write
-  /// failed, or when the target has become an input since; a target to be replaced then stays as it
-  /// was.
+  /// link, the file that it points to) and keeping the permissions of that one, and flushes the
+  /// file and its folder to the disk; a file that is written to directly, such as a device or pipe,
+  /// is only closed. Call it once, after the last write(). Throws InputError when this or an
+  /// earlier write failed, or when the target has become an input since; a target to be replaced
+  /// then stays as it was.
   void commit();
 
  private:

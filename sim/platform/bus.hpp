@@ -21,7 +21,7 @@ class WorkerNames;
 struct Bus {
   /// Name of the bus, unique in its file.
   std::string name;
-  /// Name of the bus through which this one reaches the master; "" if it does so itself.
+  /// Name of the bus through which this one reaches the master; "" if there is none between them.
   std::string parent{};
   /// Bandwidth towards the workers in bytes/s, which transfers from beyond the bus to a worker
   /// behind it share; nullopt: no limit.
@@ -65,8 +65,8 @@ std::vector<Bus> read_buses(const JsonNode& node, const std::vector<std::string>
 /// both.
 nlohmann::ordered_json to_json(const std::vector<Bus>& buses);
 /// Returns the indices in `buses` of the bus called `name` and of those through which it reaches
-/// the master, in this order; empty for "". The name and all parents must exist, and no parents may
-/// form a cycle (see find_cycle()); neither is checked.
+/// the master, in this order; empty for "". Not checked: the name and all parents must exist (else
+/// undefined behaviour), and no parents may form a cycle (else it does not end; see find_cycle()).
 std::vector<std::size_t> path_to_master(const std::vector<Bus>& buses, const std::string& name);
 /// Describes the cycle that the parents of the bus with this index (from 0) in `buses` lead into,
 /// such as "a, b, a", or returns "" if they lead to the master. All parents must exist (not

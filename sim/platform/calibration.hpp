@@ -17,9 +17,11 @@ class JsonNode;
 /// The two ends of a 95 % confidence interval, usually of a median, in the unit of the values that
 /// it was computed from (mostly seconds); also used for other statistics and for ratios.
 struct MedianInterval {
-  /// Lower end of the interval, in the unit of the values it was computed from.
+  /// Lower end of the 95 % confidence interval, in the unit of the values it was computed from; at
+  /// most `high`.
   double low;
-  /// Upper end of the interval, in the unit of the values it was computed from; at least `low`.
+  /// Upper end of the 95 % confidence interval, in the unit of the values it was computed from; at
+  /// least `low`.
   double high;
 };
 
@@ -42,8 +44,8 @@ struct SpeedSample {
   std::int64_t inner = 1;
   /// Side of a block in matrix elements; at least 1.
   std::int64_t block_size = 1;
-  /// Duration of the whole update in seconds: a median, or a mean, as usually with `deviation_s`
-  /// and in calibrations of stars; greater than 0 once measured.
+  /// Duration of the whole update in seconds, greater than 0 once measured: a median, but usually a
+  /// mean in calibrations of stars and where `deviation_s` is known.
   double seconds = 0;
   /// 95% confidence interval in seconds of the median duration `seconds`, which lies in it; nullopt
   /// if not known.
@@ -78,16 +80,15 @@ struct Calibration {
     /// Seconds of one block update whose blocks are in the caches; one value per repetition, empty
     /// if not measured.
     std::vector<double> warm_s;
-    /// Seconds of one block update whose blocks are not in the caches; empty if not measured.
+    /// Seconds of one block update whose blocks are not in the caches; one value per repetition,
+    /// empty if not measured.
     std::vector<double> cold_s;
-    /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
-    /// that a worker holds), which is what the model's w_i (seconds per block update) stands for;
-    /// in the order of measurement, and not empty in a file. Measured while all workers compute and
-    /// communicate if `alone_s` has values, else with nothing else running.
+    /// Seconds per block update in updates of whole chunks (rectangles of C that the worker holds):
+    /// samples of the model's w_i, in the order of measurement; not empty in a file. Measured while
+    /// all workers compute and communicate if `alone_s` has values, else with nothing else running.
     std::vector<double> update_s;
-    /// Seconds of one block update as a share of the update of a whole chunk (the rectangle of C
-    /// that a worker holds), measured with nothing else running; empty if not measured in addition
-    /// to `update_s`.
+    /// Seconds per block update in updates of whole chunks (rectangles of C that the worker holds)
+    /// with nothing else running; empty if not measured in addition to `update_s`.
     std::vector<double> alone_s{};
   };
   /// Measured durations, in seconds, of messages of one size between the master and one worker, in
@@ -101,14 +102,14 @@ struct Calibration {
     /// of measurement: one value per repetition or, in a long series, per mean of consecutive
     /// repetitions. read_calibration() requires at least one value, and all above 0.
     std::vector<double> to_worker_s;
-    /// Seconds of the message from the worker to the master; empty for operands (A and B), which
-    /// are sent one way only.
+    /// Durations of the message from the worker to the master, in wall-clock seconds, as in
+    /// `to_worker_s`; empty for operands (A and B), which are sent one way only.
     std::vector<double> to_master_s;
   };
   /// Series of block updates, at most one per worker and block size as a rule; may be empty.
   std::vector<Dgemm> dgemm;
-  /// Series of messages, one per worker, message size and kind (blocks of C, which have
-  /// to_master_s, or of A and B) as a rule; may be empty.
+  /// Series of messages, as a rule one per worker, message size and kind: blocks of C, with
+  /// `to_master_s`, or blocks of A and B, without. May be empty.
   std::vector<Link> links;
   /// Wall-clock seconds that the measurement of links and updates took; greater than 0, nullopt if
   /// not known.
@@ -119,17 +120,20 @@ struct Calibration {
 /// "samples" of its provenance, an object with "dgemm", "links" and "lasted_s", any of which may be
 /// missing). Throws InputError, without a file name, for a wrong key or value, a series without
 /// update_s or to_worker_s, an empty list of durations, or a duration that is not greater than 0.
+/// Does not check that the workers exist in the file.
 Calibration read_calibration(const JsonNode& node);
-/// Reads a list of measured speeds (key "speed_function"), in its order. Throws InputError, without
-/// a file name, when it is empty or an entry is invalid, such as an interval that does not contain
-/// its duration. Whether the time increases with the size is checked by measured_speeds().
+/// Reads a list of measured speeds, in its order, from `node`, the JSON array under the key
+/// "speed_function" that speed_function_json() writes: durations in seconds, sizes in blocks.
+/// Throws InputError, without a file name, when it is no array, is empty or an entry is invalid,
+/// such as an interval that does not contain its duration. Whether the time increases with the size
+/// is checked by measured_speeds().
 std::vector<SpeedSample> read_speed_function(const JsonNode& node);
 
 /// Returns the speed in block updates per second as a function of the number of blocks of C, from
 /// those samples that have inner == 1 (an update by one block column of A and one block row of B)
-/// and this block size: linear between their sizes and constant outside. Throws InputError without
-/// a file name, at the JSON pointer `pointer`, when there are fewer than two of them, one size
-/// occurs twice, or a larger update takes no longer than a smaller one.
+/// and blocks of block_size x block_size elements: linear between their sizes and constant outside.
+/// Throws InputError without a file name, at the JSON pointer `pointer`, when there are fewer than
+/// two of them, one size occurs twice, or a larger update takes no longer than a smaller one.
 SpeedFunction measured_speeds(const std::vector<SpeedSample>& samples, std::int64_t block_size,
                               const std::string& pointer);
 

@@ -51,10 +51,10 @@ struct Device {
   std::vector<Decline> decline;
   /// Measured durations of updates on one device, for several numbers of blocks of C; may be empty.
   /// Those with the block size of the run and SpeedSample::inner == 1 replace the duration computed
-  /// from speed and start-up time (on a star also from the bus). Making a star or spmd platform of
-  /// them throws InputError when there is only one of these, or they contradict each other
-  /// (measured_speeds()), and for spmd (a distributed product) also when a list that is not empty
-  /// has none of these.
+  /// from speed and start-up time (on a star also from the bus). Making a star or spmd platform
+  /// (for distributed products) throws InputError when there is only one of these, or they
+  /// contradict each other (measured_speeds()), for spmd also when the list has others only. Beyond
+  /// the largest size, the speed is constant on a star, and spmd throws NotApplicable.
   std::vector<SpeedSample> speed_function;
 
   /// Returns the factor by which the full speed is multiplied, greater than 0 and at most 1, when C

@@ -31,11 +31,12 @@ struct PerWorker : std::vector<Value> {
 /// Workers are indexed from 0. Immutable; copies are cheap and share the names.
 class WorkerNames {
  public:
-  /// Makes an object in which no worker has a name of its own, for any number of workers.
+  /// Makes an object for any number of workers without names of their own, called P1, P2, ...
   WorkerNames() = default;
-  /// Takes one name per worker by index, empty for a worker without a name. Throws InputError
-  /// without a file name, at "/workers", when two non-empty names are equal, or one is a number or
-  /// of the form P1, which workers without names have.
+  /// Takes one name per worker by index from 0, empty for a worker without a name; workers beyond
+  /// the list have none. Throws InputError without a file name, at "/workers", when two non-empty
+  /// names are equal, or one consists of digits or of P and digits, as workers without names are
+  /// called.
   explicit WorkerNames(std::vector<std::string> names);
 
   /// Returns whether at least one worker was given a name of its own.
@@ -67,7 +68,8 @@ struct Worker {
   /// Seconds of one block update, C_ij += A_ik B_kj for blocks of q x q matrix elements, at the
   /// worker's highest speed; greater than 0 on a valid platform.
   double w_s = 0;
-  /// Number of blocks (q x q matrix elements) that fit in the worker's memory; at least 0.
+  /// Number of blocks (q x q matrix elements) of A, B and C together that fit in the worker's
+  /// memory; at least 0.
   std::int64_t m_blocks = 0;
   /// Start-up time in seconds that each message between worker and master costs in addition to its
   /// blocks; at least 0.

@@ -28,7 +28,8 @@ inline constexpr std::int64_t kMaxDevices = 10'000;
 /// paying no communication cost"). Owns all its data.
 struct PlatformFile {
   /// A worker given by seconds per block sent, seconds per block update and memory in blocks, which
-  /// hold only for PlatformFile::block_size.
+  /// hold only for PlatformFile::block_size. Worker::speeds is null: measured speeds are in
+  /// Entry::speed_function.
   using Raw = Worker;
   /// A worker given as hardware. For blocks of q x q elements of 8 bytes, sending one takes c = 8
   /// q^2 / bandwidth seconds, a block update w = 2 q^3 / speed seconds, and m = floor(memory / (8
@@ -74,19 +75,21 @@ struct PlatformFile {
     /// Measured durations of updates by one of the workers, for several numbers of blocks of C, in
     /// place of the speed in `worker`; may be empty, and must be if `devices` is not
     /// (load_platform() throws InputError otherwise). A star and the spmd model (distributed
-    /// products) use the samples with the block size of the run and SpeedSample::inner == 1. Unless
-    /// the list is empty, they throw InputError if there are fewer than two of these or they
-    /// contradict each other (measured_speeds()); but a star keeps the speed in `worker` if none of
-    /// these is of more than one block of C. The model of tile tasks uses the samples of a single
-    /// block of C, of any block size and `inner`: their deviations and, unless the worker is raw,
-    /// their durations.
+    /// products) use the samples with the block size of the run and SpeedSample::inner == 1. If a
+    /// list that is not empty has fewer than two of these, or they contradict each other
+    /// (measured_speeds()), both throw InputError, except that a star keeps the speed in `worker`
+    /// if none of these is of more than one block of C. Beyond the largest size, the speed is
+    /// constant on a star, and spmd throws NotApplicable. The model of tile tasks uses the samples
+    /// of a single block of C, of any block size and `inner`: their deviations and, unless the
+    /// worker is raw, their durations.
     std::vector<SpeedSample> speed_function{};
     /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
     /// given.
     std::vector<Device> devices{};
-    /// Slow-down, at least 0, of a worker that holds more than its memory: with f > 1 times its
-    /// memory, its computations take 1 + paging (f - 1) times as long. nullopt: it cannot hold more
-    /// than its memory. Used by the spmd model only.
+    /// Coefficient, at least 0, by which a worker slows down that holds more of A, B and C than
+    /// fits in its memory: with f > 1 times its memory, its computations take 1 + paging (f - 1)
+    /// times as long. nullopt: NotApplicable is thrown instead. Used by the spmd model (distributed
+    /// products) only.
     std::optional<double> paging{};
     /// Name of the bus (in PlatformFile::buses) through which the links of the workers reach the
     /// master; "": none, the links share nothing. Used by the model of tile tasks only.
@@ -113,9 +116,9 @@ struct PlatformFile {
   /// block) and the c_s of the port hold, and the default block size for platforms of physical
   /// workers; nullopt only if nothing in the file needs it.
   std::optional<std::int64_t> block_size;
-  /// The list of workers in the order of the file. Each entry is a kind of worker and their
-  /// `count`; workers are numbered through the list, the `count` workers of an entry one after
-  /// another.
+  /// The list of workers in the order of the file, not empty there. Each entry is a kind of worker
+  /// and their `count`; worker indices, from 0, run through the list, the `count` workers of an
+  /// entry one after another.
   std::vector<Entry> entries;
   /// The master's port, i.e. which transfers may take place at the same time; one-port (a single
   /// one) unless the file says otherwise.
@@ -147,17 +150,18 @@ struct PlatformFile {
   std::int64_t size() const;
   /// Returns the star platform for blocks of q x q elements (q >= 1, not checked): each worker's
   /// seconds per block sent (c_i) and per block update (w_i, at its highest speed) and memory in
-  /// blocks (m_i). With float elements, the file is converted by convert_to_doubles() first.
-  /// Workers that share the master's memory get a link 1000 times as fast as the fastest one and
-  /// the memory of the largest other worker. A memory smaller than one block gives m_i = 0.
+  /// blocks (m_i). Float elements (4 bytes) count as doubles with all bandwidths and memories
+  /// doubled (convert_to_doubles()). Workers that share the master's memory get a link 1000 times
+  /// as fast as the fastest one and the memory of the largest other worker. A memory smaller than
+  /// one block gives m_i = 0.
   ///
   /// Throws InputError naming the file when times of raw workers or the port's c_s hold for another
-  /// q; measured speeds are invalid (measured_speeds); the c or w of a worker or of the port is not
-  /// within 1e-100..1e100 s per block, or a latency is above 1e100 s; the largest c or w of all
-  /// workers exceeds the smallest by a factor of more than 1e12; a physical memory has more than
-  /// kMaxBlocks blocks; or the workers are no star: none has a link of its own, the file has buses,
-  /// or a link differs between the two directions. Requires block_size when an entry is raw (not
-  /// checked: undefined behaviour).
+  /// q; measured speeds are invalid (measured_speeds); the c or w of a worker or the c of the port
+  /// is not within 1e-100..1e100 s per block, or a latency is above 1e100 s; the largest c or w of
+  /// all workers exceeds the smallest by a factor of more than 1e12; a physical memory has more
+  /// than kMaxBlocks blocks; or the workers are no star: none has a link of its own, the file has
+  /// buses, or a link differs between the two directions. Requires block_size when an entry is raw
+  /// (not checked: undefined behaviour).
   Platform at_block_size(std::int64_t q) const;
   /// Returns the star platform for blocks of q x q elements as at_block_size(q) does, with the same
   /// preconditions. Where that throws InputError, returns a platform without workers and their
@@ -192,7 +196,7 @@ std::string to_json(const PlatformFile& file);
 /// Reads and checks a platform file (schema: platforms/platform.schema.json); a relative path that
 /// does not exist is also searched among the installed files. Throws InputError naming the file
 /// when it cannot be read or is invalid. Whether a star platform for some block size follows from
-/// it is checked by PlatformFile::at_block_size() only.
+/// it is checked by PlatformFile::at_block_size() only. Not thread-safe.
 PlatformFile load_platform(const std::string& path);
 /// Checks and converts a platform file that is already parsed as JSON; `document` is used during
 /// the call only. `path` becomes the path of the result and need not exist. Throws InputError,

@@ -12,8 +12,9 @@ namespace starport {
 class JsonNode;
 
 /// Model of the master's port, for one block size (side of a matrix block): which transfers between
-/// master and workers may take place at the same time. One-port (a single transfer at a time) by
-/// default, as in the papers; two-port is a variant named in IPDPS'07, section 2.
+/// master and workers may take place at the same time. One-port (a single transfer) by default, as
+/// in the papers; two-port (one send and one receive) is a variant named in IPDPS'07, section 2;
+/// multi-port allows several.
 struct Port {
   /// Number of transfers that may take place at the same time through the master's port: one, one
   /// per direction, or several.
@@ -45,10 +46,10 @@ const char* to_string(Port::Kind kind);
 /// "multi-port, 4 transfers at once, 640 us a block in all".
 std::string describe(const Port& port);
 
-/// The master's port as in a platform file, from which the port for any block size follows. In JSON
-/// it is a name, such as "two-port", or, for a multi-port, an object such as {"kind": "multi-port",
-/// "transfers": 4, "bandwidth": "100MBps"}, with "c_s" (seconds per block) instead of "bandwidth"
-/// on platforms given by times per block.
+/// The master's port as in a platform file, from which at_block_size() makes the Port for any block
+/// size, or, if c_s is set, for the file's only. In JSON it is a name, such as "two-port", or, for
+/// a multi-port, an object such as {"kind": "multi-port", "transfers": 4, "bandwidth": "100MBps"},
+/// with "c_s" (seconds per block) instead of "bandwidth" on platforms given by times per block.
 struct PortFile {
   /// Rule that says which transfers of the master may take place at the same time; one-port by
   /// default.

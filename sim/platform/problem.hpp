@@ -30,18 +30,17 @@ const char* to_string(ElementType type);
 /// name, at `place` (an option or JSON pointer, for the message), for any other text, "" included.
 ElementType parse_element_type(const std::string& text, const std::string& place);
 
-/// Returns `file` with `type` as the type of the matrix elements, for which its figures then hold;
-/// unchanged for nullopt, and for double if it names no type. Throws InputError naming the file
-/// when it names another type, with which its speeds were measured.
+/// Returns `file` with `type` as the type of the matrix elements; its figures stay as they are and
+/// then hold for that type. Unchanged for nullopt, and for double if the file names no type. Throws
+/// InputError naming the file when that names another type, with which its speeds were measured.
 PlatformFile with_element_type(PlatformFile file, std::optional<ElementType> type);
 /// Returns the type of the matrix elements that the speeds and times in a platform file are for:
 /// the one in the file, or double when it has none.
 ElementType element_type_of(const PlatformFile& file);
-/// Returns `file` converted to doubles, in which the models count: the result takes as long with
-/// doubles as `file` with its own element type, and names no type. With floats, all bandwidths
-/// (links, buses, port, memories) and memories of workers and devices are doubled, because twice as
-/// many elements are sent in the same time and fit; speeds and figures given per block stay as they
-/// are.
+/// Returns `file` converted to doubles, in which the models count: a product of doubles takes as
+/// long on the result as one of the file's own element type on `file`. The result names no type. If
+/// the file is for floats, all bandwidths in bytes/s (links, buses, port, memories) and memory
+/// sizes in bytes are doubled; speeds, latencies and figures given per block stay as they are.
 PlatformFile convert_to_doubles(PlatformFile file);
 
 /// The size of a matrix product C += A.B in square blocks: A is r x t blocks, B is t x s, C is r x
@@ -67,7 +66,8 @@ struct Problem {
   bool operator==(const Problem&) const = default;
 };
 
-/// Largest accepted block size, in matrix elements a side; reading a larger one throws InputError.
+/// Largest accepted block size, in matrix elements a side; a larger one in a file or an option
+/// causes InputError.
 inline constexpr std::int64_t kMaxBlockSize = 1'000'000;
 /// Block size, in matrix elements a side, when none is given: 80, as in PPoPP'08 and IPDPS'07.
 inline constexpr std::int64_t kDefaultBlockSize = 80;
@@ -81,7 +81,7 @@ void check_problem(const Problem& problem, std::string_view place);
 /// "N" for NxNxN, and converts it into blocks of `block_size` elements a side, rounding each size
 /// up to whole blocks: r from nA, t from nAB, s from nB. Requires block_size >= 1 (not checked).
 /// Throws InputError without a file name, at `place` (an option, for the message), when the text
-/// has another form or a size is 0, negative or too large (check_problem).
+/// has another form, a size is not within 1..2^63-1, or r, s or t exceeds 2^31-1 or r*s*t 2^60.
 Problem parse_problem(std::string_view text, std::int64_t block_size,
                       std::string_view place = "--problem");
 

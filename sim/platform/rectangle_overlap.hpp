@@ -29,7 +29,8 @@ struct RectangleBounds {
 /// common; nullopt if no two have, as for fewer than two rectangles. `bounds(i)` returns the
 /// RectangleBounds of rectangle i, 0 <= i < `count`; it is called several times per rectangle and
 /// must give the same each time; its exceptions pass through. Rectangles must not be empty (not
-/// checked; the result is then meaningless). Takes O(n log n) time and O(n) memory.
+/// checked; the result is then meaningless). Takes O(n log n) time and O(n) memory for n
+/// rectangles.
 template <class Bounds>
 std::optional<std::pair<std::size_t, std::size_t>> find_overlap(std::size_t count,
                                                                 const Bounds& bounds) {

@@ -10,7 +10,7 @@ namespace starport {
 
 /// Returns a star platform as SimGrid XML (DTD version 4.1, SimGrid 3.32), ending in a newline,
 /// with hosts "master" and "worker-1".."worker-p", links "link-1".."link-p" with the worker's
-/// latency and a symmetrical route master <-> worker over each. Requires at least one worker,
+/// latency (s) and a symmetrical route master <-> worker over each. Requires at least one worker,
 /// positive c_i (seconds per block sent) and w_i (seconds per block update) and block_size >= 1
 /// (not checked; SimGrid may refuse the file).
 ///
@@ -20,8 +20,8 @@ namespace starport {
 /// depend on the size of an update are left out. The kind of the master's port is the property
 /// "port" of the host "master", with the property "transfers" if it limits their number; a
 /// bandwidth shared by all transfers is a link "shared" on every route. The network model is set to
-/// the linear one of the papers. The master, which does not compute, gets the speed of the fastest
-/// worker, since SimGrid requires one.
+/// a linear one, by which a message takes latency + bytes / bandwidth. The master, which does not
+/// compute, gets the speed of the fastest worker, since SimGrid requires one.
 std::string to_simgrid_xml(const Platform& platform, std::int64_t block_size,
                            ElementType type = ElementType::float64);
 

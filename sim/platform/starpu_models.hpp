@@ -10,9 +10,9 @@ namespace starport {
 
 /// Returns the directory with StarPU's models of the machine `host`: the first of
 /// $STARPU_PERF_MODEL_DIR, $STARPU_HOME/.starpu/sampling, ~/.starpu/sampling and
-/// /usr/share/starpu/perfmodels/sampling that contains bus/HOST.config. Throws InputError without a
-/// file name, at PLATFORM (an argument of the command), with the directories searched, if there is
-/// none.
+/// /usr/share/starpu/perfmodels/sampling that contains bus/HOST.config; variables that are not set
+/// are skipped. Throws InputError without a file name, at PLATFORM (an argument of the command),
+/// with the directories searched, if there is none.
 std::string find_starpu_models(const std::string& host);
 
 /// Reads StarPU's models of the machine `host` from `directory` (files bus/HOST.config,
@@ -21,12 +21,12 @@ std::string find_starpu_models(const std::string& host);
 /// worker in main memory for each core that drives no accelerator, and one worker with a link and a
 /// memory of its own for each CUDA device, or OpenCL device if there is no CUDA device. The mean
 /// durations of dgemm and their deviations become the workers' speed functions, from which the
-/// model of tile tasks takes the durations of tasks. Bandwidths are the measured ones between main
-/// memory and each device, and between devices (peer links). Devices behind one PCI bridge of the
-/// topology in HOST.platform.xml share a bus. If the file has no bridges, devices next to the same
-/// cores (bus/HOST.affinity) share one, in both directions together, that is as fast as the fastest
-/// of them. The link "Host" of StarPU, which limits all transfers together, is left out: the port
-/// is a multi-port without limits.
+/// model of tile tasks takes the durations of tasks. Bandwidths and latencies are the measured ones
+/// between main memory and each device, and between devices (peer links). Devices behind one PCI
+/// bridge of the topology in HOST.platform.xml share a bus. If the file has no bridges, devices
+/// next to the same cores (bus/HOST.affinity) share one, in both directions together, that is as
+/// fast as the fastest of them. The link "Host" of StarPU, which limits all transfers together, is
+/// left out: the port is a multi-port without limits.
 ///
 /// `block_size` is the side of a tile, in elements, for which the speeds hold; nullopt: 960 if it
 /// was measured on all devices, otherwise the largest side that was. `cpu_workers` is the number of

@@ -7,7 +7,8 @@
 
 namespace starport {
 
-/// Relative difference up to which nearly_equal() treats two computed dates or ratios as equal.
+/// Difference, relative to the larger magnitude, up to which nearly_equal() treats two computed
+/// dates or ratios as equal.
 inline constexpr double kRelativeTolerance = 1e-9;
 
 /// Returns the difference up to which nearly_equal() treats two values as equal: a relative 1e-9 of

@@ -9,7 +9,8 @@
 
 namespace starport {
 
-/// Returns the durations of the block updates of q x q elements of worker `worker` (from 1) at the
+/// Returns the durations of the block updates of q x q elements of worker `worker` (from 1), as
+/// measured in updates of whole chunks (rectangles of C; Calibration::Dgemm::update_s), at the
 /// consecutive moments of a calibration (each moment is one measured duration), each divided by the
 /// mean of all; empty if there are none. Of several series for that worker and q, the first is
 /// taken.
@@ -29,11 +30,11 @@ inline constexpr std::int32_t kTypicalUpdatesPerChunk = 64;
 /// and B, whose series has no durations to the master, and once for others.
 double transfer_weight(const Calibration::Link& messages);
 
-/// The variation of durations with time by a one-way random-effects model (Searle, Casella and
-/// McCulloch, Variance Components, 1992, chapter 3), estimated by analysis of variance: the natural
-/// logarithm of a duration is a mean, plus an effect of the span of time (a group of consecutive
-/// moments), plus an effect of the moment (a single measured duration). The effects are independent
-/// and normal.
+/// The variation of durations with time, as estimate_time_variation() returns it, by a one-way
+/// random-effects model (Searle, Casella and McCulloch, Variance Components, 1992, chapter 3),
+/// estimated by analysis of variance: the natural logarithm of a duration is a mean, plus an effect
+/// of the span of time (a group of consecutive moments), plus an effect of the moment (a single
+/// measured duration). The effects are independent and normal.
 struct TimeVariation {
   /// Mean square, in the analysis of variance of the natural logarithms of durations, between spans
   /// (groups of consecutive moments); has no unit. Its expected value is the variance of the effect
@@ -58,8 +59,8 @@ struct TimeVariation {
   /// 10 % from span to span.
   double between() const;
   /// Returns the variance of the mean natural logarithm of `moments` consecutive durations (more
-  /// than 0, not necessarily whole; not checked), which has no unit: `within` divided by `moments`,
-  /// plus between(), divided by the number of spans that the durations last if this is above 1.
+  /// than 0, not necessarily whole; not checked): `within` / moments + between() / max(1, moments /
+  /// moments_per_span). It has no unit.
   double variance_of_mean(double moments) const;
 };
 /// Estimates the variation of durations from their values at consecutive moments, in any unit, none
@@ -77,10 +78,10 @@ std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& 
 /// by maximum likelihood from real runs (experiments/real/README.md, "Do the intervals hold ...").
 inline constexpr double kVariationOverMinutes = 0.07;
 
-/// Returns half the width of the 95 % interval (by Student's t) of the natural logarithm of the
-/// mean duration at another time, divided by the mean of the calibration, if durations vary over
-/// minutes as they do between the spans of the calibration; has no unit. About the share by which
-/// the mean may differ.
+/// Returns half the width of the 95 % interval (by Student's t) of ln(m / c), where c is the mean
+/// duration of the calibration and m that at another time, if durations vary from then to now as
+/// they do between the spans (groups of consecutive durations) of the calibration; has no unit.
+/// About the share by which the mean may differ. Leaves out kVariationOverMinutes.
 double level_half_width(const TimeVariation& variation);
 
 /// The prediction of the duration of a run from that of a probe (a short measurement) that
@@ -104,9 +105,10 @@ struct PredictedLevel {
 /// Returns the coefficients that predict the duration of a run from that of a probe (a short
 /// measurement) just before it, by best linear unbiased prediction, with a 95 % interval by
 /// Student's t. Durations are assumed to have changed since the calibration as between two of its
-/// spans, and by kVariationOverMinutes. `run_moments` and `probe_moments` are the lengths of run
-/// and probe, in multiples of that of a moment (a single measured duration) of the calibration;
-/// more than 0, not necessarily whole (not checked).
+/// spans (groups of consecutive moments), and by a further standard deviation of 7 %
+/// (kVariationOverMinutes). `run_moments` and `probe_moments` are the lengths of run and probe, in
+/// multiples of that of a moment (a single measured duration) of the calibration; more than 0, not
+/// necessarily whole (not checked).
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
                              double probe_moments);
 

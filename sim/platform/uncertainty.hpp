@@ -9,9 +9,9 @@
 
 namespace starport {
 
-/// Uncertainty of one worker's durations: 95% confidence intervals of the ratio of true durations
-/// to those computed from the speeds and bandwidths in the platform file. {1, 1} where nothing was
-/// measured.
+/// Uncertainty of one worker's durations, as estimate_uncertainty() returns it: 95% confidence
+/// intervals of the ratio of true durations to those computed from the speeds and bandwidths in the
+/// platform file. {1, 1} where nothing was measured.
 struct WorkerUncertainty {
   /// 95% confidence interval of the true duration of transfers over the worker's link, divided by
   /// that computed from the platform file; its ends enclose 1, and it is {1, 1} if nothing was
@@ -34,14 +34,14 @@ struct WorkerUncertainty {
 /// vector when nothing was measured for any worker.
 std::vector<WorkerUncertainty> estimate_uncertainty(const PlatformFile& file, std::int64_t q);
 
-/// Returns `noise` (random variation and slow-downs of durations) for a platform drawn at random
-/// within the uncertainty of its speeds and bandwidths: from date 0 on, the durations of each
-/// worker's transfers, and those of its updates, are multiplied by a random factor, which lies in
-/// their confidence interval with a probability of 95% and whose logarithm is normal on each side
-/// of 0. The factors become slow-downs in the result; they multiply those of `noise`. An interval
-/// of zero width, such as {1, 1}, changes nothing. `workers` is by index from 0, with ends greater
-/// than 0 (not checked); an empty one gives `noise`. The same `seed` and `draw` (number of the
-/// drawn platform) give the same factors.
+/// Returns `noise` (random variation and slow-downs of durations) for a platform whose speeds and
+/// bandwidths are drawn at random by the uncertainties `workers`: from date 0 on, the durations of
+/// each worker's transfers (without latency), and those of its updates, are multiplied by a random
+/// factor, which lies in their interval in `workers` with a probability of 95% and whose logarithm
+/// is normal on each side of 0. The factors become slow-downs in the result; they multiply those of
+/// `noise`. An interval of zero width, such as {1, 1}, changes nothing. `workers` is by index from
+/// 0, with ends greater than 0 (not checked); an empty one gives `noise`. The same `seed` and
+/// `draw` (number of the drawn platform, any) give the same factors.
 Noise with_drawn_platform(const Noise& noise, const std::vector<WorkerUncertainty>& workers,
                           std::uint64_t seed, std::int64_t draw);
 

@@ -10,8 +10,8 @@
 
 namespace starport {
 
-/// Returns the content of a file of /proc; "" if its process has ended or the file cannot be
-/// opened.
+/// Returns the content of the file `path` of /proc, such as "/proc/7/statm"; "" if its process has
+/// ended or the file cannot be opened.
 std::string read_process_file(const std::string& path);
 
 /// Appends the process IDs of the children of all threads of a process to `children`; none where
@@ -33,8 +33,9 @@ bool reap_ended_children(const std::function<void(pid_t, int)>& on_end);
 /// Kills all processes that descend from this one, which must have called adopt_descendants()
 /// (otherwise only its children are killed), and waits until they have ended, but gives up after
 /// some 10 s. Kills none where the kernel does not list children (see add_children()). If a child
-/// is in the process group `group` (0: none), that whole group is killed. Calls `on_end` (not
-/// empty) with the process ID and the wait status of each process that ends.
+/// is in the process group `group` (0: none; must not be this process's own), that whole group is
+/// killed. Calls `on_end` (not empty) with the process ID and the wait status (see waitpid(2)) of
+/// each process that ends.
 void kill_descendants(pid_t group, const std::function<void(pid_t, int)>& on_end);
 
 }  // namespace starport

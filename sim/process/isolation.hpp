@@ -54,7 +54,8 @@ inline int wait_for_child(pid_t child) {
 }
 
 /// The sending end, in a child process, of a pipe to its parent's FrameReader: sends frames (byte
-/// strings of at most 4 GiB each), which it buffers. Does not own the descriptor. For one thread.
+/// strings of at most 4 GiB each), which it queues; its destructor does not flush() them. Does not
+/// own the descriptor. For one thread.
 class FrameWriter {
  public:
   /// Makes a writer of frames (byte strings of any content) on `fd`, the writing end of a pipe,
@@ -154,7 +155,8 @@ class Child {
 [[noreturn]] void exit_child_with_error(const std::exception& error);
 /// Returns the cause of the failure of a process that the signal with this number ended: SIGKILL
 /// and requests to terminate (SIGTERM, SIGINT, SIGHUP, SIGQUIT) are FailureCause::killed, SIGXCPU
-/// is FailureCause::time, and any other signal, as of a crash, is FailureCause::model.
+/// is FailureCause::time, and any other signal, as of a crash, is FailureCause::model (a fault of
+/// the program itself).
 FailureCause failure_cause(int signal);
 
 /// Runs `body` in a forked child and passes each frame that it writes, in order, to `receive` in
@@ -173,11 +175,13 @@ FailureCause failure_cause(int signal);
 void run_in_child(const std::function<void(FrameWriter&)>& body,
                   const std::function<void(std::span<const std::byte>)>& receive,
                   double time_limit_s);
-/// Runs `body` in a forked child and passes the frames that it writes to `receive`, as
-/// run_in_child() does but with one fork less. For a `body` that starts no processes: they would
-/// not be killed. `time_limit_s` is in wall-clock seconds; 0 or less: none. Exceptions of `body`
-/// are rethrown as by run_in_child(). Throws SimulationError if the child crashes, and MachineError
-/// if it is killed, exceeds the limit or cannot be created.
+/// Runs `body` in a forked child and passes each frame (byte string) that it writes, in order, to
+/// `receive` in this process; blocks until the child ends. As run_in_child(), but cheaper, and for
+/// a `body` that starts no processes: they would not be killed. `time_limit_s` is in wall-clock
+/// seconds; 0 or less: none. Exceptions of `body` are rethrown as by run_in_child(), those of
+/// `receive` pass through. Throws SimulationError if the child crashes, does not end after closing
+/// the pipe, or damages it, and MachineError if it is killed, exceeds the limit or cannot be
+/// created. Call it from a process with one thread.
 void run_in_single_child(const std::function<void(FrameWriter&)>& body,
                          const std::function<void(std::span<const std::byte>)>& receive,
                          double time_limit_s);

@@ -11,8 +11,8 @@ namespace starport {
 /// Resource limits do not count (see remaining_limit_bytes). `root` is a prefix of /proc and /sys,
 /// for tests.
 double available_memory_bytes(const std::string& root = "");
-/// Returns the bytes that the resource limits of this process (`ulimit -d`, `-v`) still allow; at
-/// least 0, infinite without limits.
+/// Returns the bytes that this process may still take under its resource limits on data and address
+/// space (`ulimit -d` and `-v`), the lesser of the two; at least 0, infinite without limits.
 double remaining_limit_bytes();
 /// Returns the size in bytes of the largest cache (level 2 to 4) of the processor; 0 when it is not
 /// known.
@@ -39,7 +39,8 @@ int usable_threads();
 /// later. For a process that shares the processors with others of a pool. Not thread-safe.
 void restrict_to_one_thread();
 /// Returns the number of processors in the affinity mask of the calling thread, which batch systems
-/// set; all processors of the machine, or 0, when the mask cannot be read.
+/// set. When the mask cannot be read, returns the number of all processors of the machine, or 0 if
+/// that is not known either.
 int processor_count();
 /// Returns the flags of the first processor from /proc/cpuinfo, such as avx2, separated by spaces;
 /// "" when they are not known.

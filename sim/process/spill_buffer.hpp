@@ -16,8 +16,8 @@ namespace starport {
 /// after which it must not be used. Can be move-constructed, but neither copied nor assigned.
 class SpillFile {
  public:
-  /// Appends bytes to the temporary file. Throws MachineError when the file cannot be created or
-  /// written.
+  /// Appends bytes to the temporary file, which the first call creates. Throws MachineError when
+  /// the file cannot be created or written; the object must not be used then.
   void write(std::span<const std::byte> bytes);
   /// Fills `bytes` with those of the temporary file from byte offset `from` (>= 0) on. Throws
   /// MachineError when reading fails or these bytes were not all written before, also before the

@@ -15,8 +15,9 @@
 
 namespace starport {
 
-/// Limits for a Subprocess and all processes that it has started: on their memory, number and open
-/// files, and on the length of an answer. By default only the length of an answer is limited.
+/// Limits for a Subprocess and all processes that it has started: on their memory, their number,
+/// the open files of each, and the length of an answer. By default only the length of an answer is
+/// limited, to 256 MiB.
 struct SubprocessLimits {
   /// Largest resident memory of the program and all processes that it has started, together, in
   /// bytes; memory that several share counts for each. Beyond it all are killed, and
@@ -25,9 +26,9 @@ struct SubprocessLimits {
   /// Largest number of processes and threads of the program and all that it has started, together.
   /// Beyond it all are killed, and Subprocess::request() throws MachineError.
   std::int64_t processes = std::numeric_limits<std::int64_t>::max();
-  /// Number of files that each process may have open, lowered to the hard limit of this process if
-  /// it is greater; nullopt: the limits of this process. At least 4 (not checked: most programs end
-  /// at their start otherwise).
+  /// Largest number of files that each process may have open; a number above the hard limit of this
+  /// process is lowered to it. nullopt: the limits of this process. At least 4 (not checked: most
+  /// programs end at their start otherwise).
   std::optional<std::uint64_t> open_files{};
   /// Largest size in bytes of an answer together with all other output that Subprocess::request()
   /// has received and not returned yet. Beyond it request() throws MachineError; the program is not

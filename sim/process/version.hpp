@@ -10,9 +10,8 @@ extern const char* const kVersion;
 /// with the short hash, or without tags the short hash, and "-dirty" at the end when files had been
 /// changed; "unknown" without git or a repository.
 extern const char* const kCommit;
-/// Version of the SimGrid library that the program was built for, such as "3.32". The file name of
-/// that library contains the version, so that no other one is ever loaded; it is loaded only to
-/// simulate.
+/// Version of the SimGrid library that the program was built for, such as "3.32". Simulations with
+/// SimGrid use this version, since no other one can be loaded.
 extern const char* const kSimgridVersion;
 
 }  // namespace starport

@@ -14,9 +14,9 @@ struct Platform;
 namespace starport::python {
 
 /// Registers handlers (pthread_atfork(3)) that inform the interpreter of each fork by a thread that
-/// has a ReleasedLock, so that the child holds the interpreter's lock and may call Python. Such a
-/// fork blocks until the lock is free. Call it once, when the module loads; a second call would run
-/// the handlers twice.
+/// has released the interpreter's lock by a ReleasedLock, so that the child holds the lock and may
+/// call Python. Such a fork blocks until the lock is free. Call it once, when the module loads; a
+/// second call would run the handlers twice.
 void register_fork_handlers();
 
 /// Guard that releases the interpreter's lock (GIL) while it exists, so that other Python threads
@@ -34,15 +34,16 @@ class ReleasedLock {
   void* state_;  ///< PyThreadState of this thread, restored at the end
 };
 
-/// Adds to the Python module the function register_heuristic and the classes of the objects that
-/// star heuristics receive; starport/lib/_starport.pyi documents them. Call it once, when the
-/// module loads.
+/// Adds to the Python module the function register_heuristic and the classes Request and View of
+/// the objects that star heuristics receive; sim/python/starport/lib/_starport.pyi documents them.
+/// Call it once, when the module loads.
 void define_heuristics(pybind11::module_& module);
 
-/// Returns the description of a star that a planning function in Python receives: a tuple of its
-/// name, the kind of its port such as "one-port", and a list with a tuple per worker: its name, c_s
-/// (seconds per block), w_s (seconds per update), m_blocks (memory in blocks) and latency_s
-/// (seconds). The caller must hold the interpreter's lock.
+/// Returns the description of a star (a master and workers) that a planning function in Python
+/// receives: a tuple of its name, the kind of the master's port ("one-port", "two-port" or
+/// "multi-port"), and a list with a tuple per worker: its name, c_s (seconds to send a block), w_s
+/// (seconds per block update), m_blocks (memory in blocks) and latency_s (seconds per message). The
+/// caller must hold the interpreter's lock.
 pybind11::tuple to_python(const Platform& platform);
 
 /// Marks that Python heuristics run in this process: while it exists, their exceptions in this

@@ -26,9 +26,9 @@ std::string to_table(const Comparison& comparison);
 std::string to_json(const Comparison& comparison);
 
 /// Returns a JSON object with the figures (declarations of reported values) in `list` (none null)
-/// that belong to one of `scopes` and have a value in `figures`, by the key of the figure, in the
-/// order of `list` and in the unit of the figure: yes/no figures as booleans, others as numbers.
-/// Empty if there are none.
+/// whose Figure::scope (what they describe, such as a run or a worker) is one of `scopes` and that
+/// have a value in `figures`, by the key of the figure, in the order of `list` and in the unit of
+/// the figure: yes/no figures as booleans, others as numbers. Empty if there are none.
 nlohmann::ordered_json figures_json(const FigureList& list, const Figures& figures,
                                     std::initializer_list<Scope> scopes);
 

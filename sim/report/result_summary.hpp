@@ -18,10 +18,10 @@ struct SummaryTable {
   /// ("complete", "failed", "not applicable"), statistics of its relative cost, how often it is
   /// best, and means of other reported values.
   std::vector<std::string> columns;
-  /// Rows of cells as text, one per column (empty: no value), ordered by mean relative cost,
-  /// smallest first; then come the heuristics that are not compared (see summarise()), which have
-  /// no mean, those without a complete run last. Relative cost is a makespan divided by the
-  /// smallest one on the same platform and product.
+  /// One row per heuristic, with the text of one cell per column (empty: no value), ordered by mean
+  /// relative cost, smallest first; then come the heuristics that are not compared (see
+  /// summarise()), which have no mean, those without a complete run last. Relative cost is a
+  /// makespan divided by the smallest one on the same platform and product.
   std::vector<std::vector<std::string>> rows;
 };
 
@@ -43,15 +43,16 @@ const std::vector<std::string>& report_columns();
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
 /// Summarises the results of a sweep in one paragraph without a newline: how many instances,
-/// heuristics and runs, how many runs failed, and, as findings() does, which heuristic is best over
-/// all experiments. Requires the columns report_columns(); throws SQLite::Exception if one that it
-/// reads is missing.
+/// heuristics and runs, how many runs failed, and which heuristic has the smallest mean relative
+/// cost (makespan over the smallest one of the instance) over all experiments, as Finding::text
+/// does. Requires the columns report_columns(); throws SQLite::Exception if one that it reads is
+/// missing.
 std::string summary_text(const ResultTable& results);
 
 /// Findings about the heuristics in one experiment of a sweep, as sentences: an element of the
 /// result of findings(). Owns its texts.
 struct Finding {
-  /// Name of the experiment.
+  /// Name of the experiment that the sentences are about; empty for rows without one.
   std::string experiment;
   /// Sentences without a newline: which heuristic has the smallest mean relative cost (makespan
   /// over the smallest one of the instance), on how many instances it is fastest, which one
@@ -60,9 +61,9 @@ struct Finding {
   std::string text;
 };
 /// Returns one Finding per experiment, in the order of the experiments' first rows: in sentences,
-/// which heuristic has the smallest mean relative cost, on how many instances it is fastest, and
-/// which one follows. Empty without rows. Requires the columns report_columns(); throws
-/// SQLite::Exception if one that it reads is missing.
+/// which heuristic has the smallest mean relative cost (makespan over the smallest one of the
+/// instance), on how many instances it is fastest, and which one follows. Empty without rows.
+/// Requires the columns report_columns(); throws SQLite::Exception if one that it reads is missing.
 std::vector<Finding> findings(const ResultTable& results);
 
 /// Says in one sentence which heuristic has the smallest mean relative cost at which values of a

@@ -47,8 +47,8 @@ struct TimeSpent {
   /// Simulated seconds in which other slices, such as transfers, run in the group of lanes (a
   /// worker or the port), but no computation.
   double transferring_s = 0;
-  /// Simulated seconds in which no slice (activity) runs in the group of lanes (a worker or the
-  /// port).
+  /// Simulated seconds, from 0 to the makespan of the run, in which no slice (activity) runs in the
+  /// group of lanes (a worker or the port).
   double idle_s = 0;
 };
 
@@ -85,10 +85,10 @@ struct RunDifference {
 /// Compares the products and platforms of two runs, as far as their timelines show them: the last
 /// index of each axis of the product (rows, columns, k), the port, the memories and, on a one-port
 /// or two-port, the shortest duration of the slices (activities) of the same worker, kind and size,
-/// in which noise may also be the cause of a difference. Returns a description of each difference,
-/// at most two, without a newline: "different products (r=10, s=20, t=10 and r=10, s=40, t=10, in
-/// blocks)"; empty if none is known. Products and durations are compared only if the slices have
-/// labels or arguments, as read_trace() gives them with TraceDetail::labels.
+/// which noise may change, too. Returns at most one description of the products, "different
+/// products (r=10, s=20, t=10 and r=10, s=40, t=10, in blocks)", then at most one of the platforms,
+/// without newlines; empty if no difference is known. Products and durations are compared only if
+/// the slices have labels or arguments, as read_trace() gives them with TraceDetail::labels.
 std::vector<std::string> case_differences(const Timeline& a, const Timeline& b);
 
 /// Compares two runs step by step, in the order of their slices (transfers and updates), up to the

@@ -10,19 +10,20 @@
 
 namespace starport {
 
-/// Prefix of the column `kind` in CSV traces for slices (activities) that a failure interrupted
-/// (SliceRole::lost), such as "lost update".
+/// Prefix, in the column `kind` of CSV traces, of the category of slices (activities) that a
+/// failure interrupted (SliceRole::lost): "lost update".
 inline constexpr std::string_view kLost = "lost ";
 
-/// Format in which a trace file lists the activities (slices) of runs with their dates: a CSV
-/// table, or Chrome's JSON.
+/// Format in which a trace file lists the activities (slices) of runs with their dates: `csv`, a
+/// table, or `chrome`, JSON for Perfetto and chrome://tracing.
 enum class TraceFormat {
   csv,    ///< one row per slice, in seconds (columns: plots/README.md)
   chrome  ///< Chrome trace events, for Perfetto and chrome://tracing
 };
 
-/// Returns the trace format that belongs to the ending of a file name: TraceFormat::csv for .csv,
-/// TraceFormat::chrome for .json. Throws InputError naming --trace for any other ending.
+/// Returns the trace format that belongs to the ending of a file name, in lower case:
+/// TraceFormat::csv for .csv, TraceFormat::chrome for .json. Throws InputError naming --trace for
+/// any other ending.
 TraceFormat trace_format(const std::string& path);
 
 /// Formatter of the timelines of one or several runs as one trace file, which passes the text on at
@@ -41,9 +42,10 @@ class TraceExporter {
   TraceExporter(TraceFormat format, Sink sink);
   /// Writes the slices (activities) and removals of a run's timeline to the sink, the function
   /// given to the constructor; each must have valid indices, also of a label (undefined behaviour
-  /// otherwise). A long timeline may come in pieces, one call per piece in order, with no other
-  /// timeline in between; each piece must have Timeline::summary set. Not allowed after finish().
-  /// Exceptions of the sink pass through; discard the object then.
+  /// otherwise). Timelines of one name cannot be told apart in CSV. A long timeline may come in
+  /// pieces, one call per piece in order, with no other timeline in between; each piece must have
+  /// Timeline::summary set. Not allowed after finish(). Exceptions of the sink pass through;
+  /// discard the object then.
   void add(const Timeline& timeline);
   /// Writes the end of the trace file to the sink, the function given to the constructor; call it
   /// once, after the last add(). Without it, JSON is incomplete. CSV needs no end. Exceptions of
@@ -62,8 +64,8 @@ class TraceExporter {
   bool first_ = true;
 };
 
-/// Level of detail at which read_trace() reads a trace file: only what plots need, which is faster,
-/// or also a text for each activity.
+/// Level of detail at which read_trace() reads a trace file: `dates`, only what plots need, which
+/// is faster, or `labels`, also a text for each activity.
 enum class TraceDetail {
   dates,  ///< what plots show: lanes, kinds, dates and memory use of slices (activities); all share
           ///< one empty label

@@ -12,8 +12,9 @@
 
 namespace starport {
 
-/// The value of a figure (a number that is reported of a run, a platform or a worker) in the unit
-/// that Figure::unit names; monostate when there is none.
+/// The value of a figure (a number that is reported of a run, an instance or a worker) in the unit
+/// that Figure::unit names: an integer (counts, and 0 or 1 for no or yes), a real number, or
+/// monostate when there is none.
 using Value = std::variant<std::monostate, std::int64_t, double>;
 
 /// Returns true if there is no value (monostate); false for any number, NaN included.
@@ -39,16 +40,19 @@ enum class Form : std::uint8_t {
   speed        ///< Tflop/s, with a scaled unit: 5.141 Gflop/s for 0.005141
 };
 
-/// Names, in JSON output, of the formats in which numbers are printed, in the order of the
-/// enumeration Form.
+/// Names, in JSON output, of the formats of numbers, in the order of Form: as many digits as read
+/// back the same number; no or yes; integer; seconds; duration with a scaled unit; three decimals;
+/// four decimals; percentage; two decimals; speed with a scaled unit.
 inline constexpr std::array<std::string_view, 10> kForms{
     "text", "yes_no", "count", "date", "duration", "ratio", "per_update", "share", "mean", "speed"};
-/// Returns the name of a number format as JSON output has it: "date" for Form::date.
+/// Returns the name of a number format as JSON output has it, such as "date" for Form::date; a
+/// string literal.
 inline std::string_view to_string(Form form) { return kForms[static_cast<std::size_t>(form)]; }
 
-/// Returns the value as text for people in the given format, without its unit except where the
-/// format adds one (duration, share, speed); "-" when there is no value (monostate, not NaN), and
-/// for a duration that is not above 0.
+/// Returns the value as text for people in the given format, without its unit, except that a
+/// duration (value in seconds) and a speed (in Tflop/s) get a scaled unit and a share (a fraction)
+/// becomes a percentage. "-" when there is no value (monostate, not NaN), and for a duration that
+/// is not above 0.
 std::string format_value(Form form, const Value& value);
 
 /// Kind of object that a figure (a reported value) describes: `run`, one algorithm on one instance;
@@ -72,11 +76,13 @@ struct RecordContext;
 struct Figure {
   /// Name of the reported value in JSON, CSV and SQL, such as "makespan_s"; unique within a model.
   std::string_view key;
-  /// Heading of the value's column in tables, such as "rel. cost".
+  /// Name of the reported value for people, such as "rel. cost", as in headings of tables, where
+  /// the unit may follow.
   std::string_view label;
   /// Unit of the reported value, such as "s", "blocks" or "GiB"; empty for a pure number.
   std::string_view unit;
-  /// Format of the reported value in tables and text for people.
+  /// Format of the reported value in tables and text for people; by default as many digits as read
+  /// back the same number.
   Form form = Form::text;
   /// Kind of object that the reported value describes: a run, an instance (platform and product) or
   /// a worker; or Scope::label for a column that identifies or describes a row of results.
@@ -90,30 +96,33 @@ struct Figure {
   /// Caption of a plot axis that shows the reported value; empty: axis_caption() makes one from
   /// `key`.
   std::string_view axis = {};
-  /// True if the reported value is a wall-clock time, which depends on this machine and is left out
-  /// of results.csv.
+  /// True if the reported value is a wall-clock time, which depends on this machine and is written
+  /// to timings.csv instead of results.csv.
   bool wall_clock = false;
   /// True if only runs that are repeated under noise have the reported value.
   bool repeated = false;
-  /// Name, in plots of the makespan, of a lower bound on it, if the reported value is the makespan
-  /// divided by that bound; otherwise empty.
+  /// Name of a lower bound on the makespan, such as "tightest bound", if the reported value is the
+  /// makespan divided by that bound; otherwise empty. Line plots of the makespan draw that bound
+  /// (makespan / value), with this name in the legend. Not copied: the text must have static
+  /// storage.
   std::string_view bound = {};
-  /// Function that computes the reported value if it depends on the other runs or the bounds of the
-  /// comparison, such as the relative cost; compute_relative_figures() calls it when all runs are
-  /// done. nullptr for other values.
+  /// Function that computes the reported value of a run if it depends on the other runs or the
+  /// bounds of the comparison, such as the relative cost; compute_relative_figures() calls it for
+  /// each successful run when all are done. Returns monostate or NaN for no value. nullptr for
+  /// other figures.
   Value (*compute)(const RecordContext&) = nullptr;
 };
 
-/// Makes the declaration of a figure (a reported value) from its common fields; the other fields
-/// get their defaults and can be set with wall_clock(), repeated(), over_bound() and relative().
-/// The texts are not copied and must have static storage.
+/// Makes the declaration of a figure (a reported value) from the members of Figure that have the
+/// names of the parameters; the others get their defaults and can be set with wall_clock(),
+/// repeated(), over_bound() and relative(). The texts are not copied and must have static storage.
 constexpr Figure figure(std::string_view key, std::string_view label, std::string_view unit,
                         Form form, Scope scope, std::string_view meaning,
                         std::string_view source = {}, std::string_view axis = {}) {
   return {key, label, unit, form, scope, meaning, source, axis};
 }
 /// Returns a copy of the declaration of a reported value, marked as a wall-clock time of this
-/// machine.
+/// machine, which is left out of results.csv.
 constexpr Figure wall_clock(Figure figure) {
   figure.wall_clock = true;
   return figure;
@@ -124,15 +133,16 @@ constexpr Figure repeated(Figure figure) {
   figure.repeated = true;
   return figure;
 }
-/// Returns a copy of the declaration of a reported value, marked as the ratio of the makespan to
-/// the lower bound of this name, a text with static storage.
+/// Returns a copy of the declaration of a reported value, marked as the makespan divided by the
+/// lower bound named `bound`, a text with static storage. Line plots of the makespan show the bound
+/// under this name.
 constexpr Figure over_bound(Figure figure, std::string_view bound) {
   figure.bound = bound;
   return figure;
 }
 /// Returns a copy of the declaration of a reported value, marked as one that `compute` derives from
-/// the runs and bounds of a comparison. compute_relative_figures() calls it for each successful run
-/// of a model that lists this declaration.
+/// the runs and bounds of a comparison. compute_relative_figures() stores its result in the record
+/// of each successful run of a model whose Model::figures() list the declaration.
 constexpr Figure relative(Figure figure, Value (*compute)(const RecordContext&)) {
   figure.compute = compute;
   return figure;

@@ -22,10 +22,10 @@ struct PlatformMeasure {
 };
 
 /// Returns all measures of how different the workers of a platform are, a static list in the order
-/// of their columns: the coefficient of variation (population standard deviation / mean, 0 for
-/// equal workers) and the ratio of the largest to the smallest value (1 for equal workers), over
-/// the workers, of c (seconds to send a block), w (seconds per block update) and m (memory in
-/// blocks).
+/// of their columns: c_cv, c_ratio, w_cv, w_ratio, m_cv, m_ratio. They are the coefficient of
+/// variation (population standard deviation / mean, 0 for equal workers) and the ratio of the
+/// largest to the smallest value (1 for equal workers), over the workers, of c (seconds to send a
+/// block), w (seconds per block update) and m (memory in blocks).
 std::span<const PlatformMeasure> platform_measures();
 /// Returns the declarations of the columns of results for all measures of a platform's
 /// heterogeneity, in the order of platform_measures(), as pointers to static objects.

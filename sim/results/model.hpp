@@ -39,7 +39,7 @@ class Algorithm {
  public:
   virtual ~Algorithm() = default;
   /// Returns the name of the model that runs this algorithm, equal to its Model::name(): "star",
-  /// "tiles" or "spmd".
+  /// "tiles" or "spmd"; a text with static storage.
   virtual std::string_view model() const = 0;
 };
 
@@ -74,8 +74,8 @@ struct SimulationLimits {
   double memory_bytes = std::numeric_limits<double>::infinity();
 };
 
-/// Engine that simulates a run: SimGrid, the reference, or the model's own code, which is much
-/// faster.
+/// Engine that simulates a run: `simgrid`, SimGrid, the reference; `analytic`, the model's own
+/// code, much faster.
 enum class EngineKind : std::uint8_t {
   simgrid,  ///< actors on SimGrid, the reference
   analytic  ///< the model's own recurrence or event engine, much faster
@@ -90,7 +90,8 @@ EngineKind parse_engine(const std::string& name, const std::string& where);
 /// Settings of one simulated run: engine, limits, noise, and what to report of it. The default is
 /// a run without noise and limits on SimGrid in a child process.
 struct RunOptions {
-  /// Engine that simulates the run.
+  /// Engine that simulates the run: SimGrid, or the model's own, much faster code
+  /// (EngineKind::analytic).
   EngineKind engine = EngineKind::simgrid;
   /// Limits on the time and memory of the simulation; by default none.
   SimulationLimits limits = {};
@@ -101,7 +102,8 @@ struct RunOptions {
   /// the analytic engine runs in the calling process. SimGrid, and algorithms that are not built
   /// in, always run in a child process.
   bool isolated = true;
-  /// True to fill Record::workers with the reported values of each worker, too.
+  /// True to fill Record::workers with the reported values of each worker; otherwise it stays
+  /// empty.
   bool worker_figures = false;
   /// Receives the timeline of each run that completed, before the run returns, in the calling
   /// process. The reference is valid during the call only. When empty, no timeline is built. The
@@ -133,8 +135,8 @@ class Model {
   Model& operator=(const Model&) = delete;
   virtual ~Model() = default;
 
-  /// Returns the name of the model, "star", "tiles" or "spmd". Its algorithms return the same name
-  /// from Algorithm::model().
+  /// Returns the name of the model, "star", "tiles" or "spmd", a text with static storage. Its
+  /// algorithms return the same name from Algorithm::model().
   virtual std::string_view name() const = 0;
   /// Returns the declarations of the values that the model reports of runs, instances (bounds) and
   /// workers, in the order of the columns of results. The list is a static object.
@@ -145,11 +147,12 @@ class Model {
 
   /// Returns the reason why the model cannot simulate this platform and product with these options,
   /// or, in the star model, why no worker has enough memory for `algorithms`; nullopt if there is
-  /// none. The memory is an obstacle if it is too small for one of the algorithms that the user
-  /// requested by its name (NamedAlgorithm::named), or for every one of `algorithms`. Runs nothing.
-  /// Without `algorithms` only the platform, the product and the options are checked. Throws
-  /// InputError when a run of one of the algorithms cannot fit in `options.limits.memory_bytes`.
-  /// The algorithms must be of this model (otherwise may throw std::bad_cast).
+  /// none (a run may still be "not applicable" if its algorithm does not fit). The memory is an
+  /// obstacle if it is too small for one of the algorithms that the user requested by its name
+  /// (NamedAlgorithm::named), or for every one of `algorithms`. Runs nothing. Without `algorithms`
+  /// only the platform, the product and the options are checked. Throws InputError when a run of
+  /// one of the algorithms cannot fit in `options.limits.memory_bytes`. The algorithms must be of
+  /// this model (otherwise may throw std::bad_cast).
   virtual std::optional<InputError> find_obstacle(
       const Case& instance, const RunOptions& options,
       std::span<const NamedAlgorithm> algorithms = {}) const = 0;

@@ -18,24 +18,27 @@ namespace starport {
 /// The role of a slice (an activity, see Slice) in charts, which determines its colour. A, B and C
 /// are the matrices of the product C += A B.
 enum class SliceRole : std::uint8_t {
-  send_c,
-  send_operands,
-  send_all,  ///< C together with A or B
-  return_c,
+  send_c,         ///< transfer of C to a worker
+  send_operands,  ///< transfer of A or B to a worker
+  send_all,       ///< transfer of C together with A or B
+  return_c,       ///< transfer of C to the master
   compute,
   reduce,  ///< adds up partial results; for two processors, computes what needs no message
-  steal,
-  lost,  ///< interrupted by a failure; its result is not used
-  wait,
-  remove  ///< an instant at which a memory loses a block (Timeline::removals); not drawn in lanes
+  steal,   ///< computes a task that was stored for another worker
+  lost,    ///< interrupted by a failure; its result is not used
+  wait,    ///< idle time with a label (LaneGroup::wait_label), not a slice
+  remove   ///< an instant at which a memory loses a block (Timeline::removals); not drawn in lanes
 };
-/// Names, in JSON output, of the roles of slices (activities) in charts, in the order of the
-/// enumeration SliceRole.
+/// Names, in JSON output and trace files, of the roles of slices (activities), in the order of
+/// SliceRole: transfer of C, of A or B, or of C with A or B to a worker; return of C; computation;
+/// sum of partial results (two processors: computation without messages); computation of a task
+/// stored for another worker; activity lost by a failure; labelled idle time; removal from a
+/// memory.
 inline constexpr std::array<std::string_view, 10> kSliceRoles{
     "send_c", "send_operands", "send_all", "return_c", "compute",
     "reduce", "steal",         "lost",     "wait",     "remove"};
-/// Returns the name of the role of a slice (activity) as JSON output has it: "send_c" for
-/// SliceRole::send_c.
+/// Returns the name of the role of a slice (activity) in JSON output and trace files, such as
+/// "send_c" for SliceRole::send_c; a string literal.
 inline std::string_view to_string(SliceRole role) {
   return kSliceRoles[static_cast<std::size_t>(role)];
 }
@@ -139,7 +142,8 @@ struct Slice {
   /// Number of blocks in the memory of the group (worker) of `lane` from the start or end of the
   /// slice on; nullopt: unchanged, or not known.
   std::optional<MemoryLevel> held;
-  /// Index in Timeline::values of the first integer of the slice's arguments, from 0.
+  /// Index in Timeline::values of the first integer of the slice's arguments, from 0; unused
+  /// without arguments.
   std::size_t first_value = 0;
 };
 
@@ -151,8 +155,8 @@ struct TimelineSummary {
   bool first = false;
   /// Latest end of a slice (activity) in all pieces of the timeline, in simulated seconds.
   double end_s = 0;
-  /// One element per lane group (worker or port): true if a slice (activity) of any piece of the
-  /// timeline uses a lane of the group.
+  /// One element per lane group (worker or port), in the order of Timeline::groups: true if a slice
+  /// (activity) of any piece of the timeline uses a lane of the group.
   std::vector<bool> groups_in_use;
 };
 
@@ -163,9 +167,9 @@ struct TimelineSummary {
 struct Timeline {
   /// Name of the algorithm that was run (NamedAlgorithm::name).
   std::string name;
-  /// Kind of port of the platform's master: "one-port", "two-port" or "multi-port". For distributed
-  /// products (model spmd), what connects the workers: "switch", or "link" for a product on two
-  /// processors.
+  /// Kind of port of the platform's master: "one-port", "two-port" or "multi-port"; always
+  /// "multi-port" in the tiles model. For distributed products (model spmd), what connects the
+  /// workers: "switch", or "link" for a product on two processors.
   std::string port;
   /// Kinds of activities, to which Slice::kind refers.
   std::vector<SliceKind> kinds;
@@ -176,7 +180,7 @@ struct Timeline {
   std::vector<Lane> lanes;
   /// Texts that describe slices (activities), to which Slice::label refers.
   std::vector<std::string> labels;
-  /// Activities of the run; those of each lane are in increasing order of dates.
+  /// Activities of the run, in increasing order of dates within each lane, but not always overall.
   std::vector<Slice> slices;
   /// Values of the arguments of all slices (activities), to which Slice::first_value refers.
   std::vector<std::int64_t> values;
@@ -206,9 +210,10 @@ struct Timeline {
   std::span<const std::int64_t> values_of(const Slice& slice) const {
     return std::span(values).subspan(slice.first_value, kind_of(slice).width());
   }
-  /// Returns one list per group (worker or port), in the order of `groups`, with the indices of its
-  /// lanes in `lanes`; an empty list for a group that no slice (activity) uses. If this is one
-  /// piece of a timeline that is passed in several (`summary` is set), slices of all pieces count.
+  /// Returns one list per group (worker or port), in the order of `groups`, with the ascending
+  /// indices of its lanes in `lanes`; an empty list for a group that no slice (activity) uses. If
+  /// this is one piece of a timeline that is passed in several (`summary` is set), slices of all
+  /// pieces count.
   std::vector<std::vector<std::size_t>> lanes_in_use() const;
   /// Returns the latest end of the timeline's slices (activities), in simulated seconds; 0 without
   /// slices. If this is one piece of a timeline that is passed in several (`summary` is set), the

@@ -23,9 +23,9 @@ namespace sg = simgrid::s4u;
 /// afterwards.
 class SimgridTime {
  public:
-  /// Creates SimGrid's engine. `unit_s` is above 0 (not checked); it is the length of a unit of
+  /// Creates SimGrid's engine. `unit_s`, above 0 (not checked), is the length of a unit of
   /// SimGrid's clock in simulated seconds; choose it much shorter than the shortest activity that
-  /// matters. A second engine in the same process is an error of SimGrid.
+  /// matters. SimGrid aborts the process if it has had an engine before.
   explicit SimgridTime(double unit_s);
   ~SimgridTime();
 
@@ -48,8 +48,8 @@ class SimgridTime {
   /// longer). Must be called in an actor.
   void sleep_smallest_step() const;
   /// Widens the tolerance within which SimGrid considers dates equal, so that its clock can run
-  /// until `until_s` simulated seconds; it never becomes narrower. Call it before dates grow that
-  /// large: SimGrid would otherwise wait forever for dates that differ only by rounding.
+  /// until `until_s` simulated seconds, finite; it never becomes narrower. Call it before dates
+  /// grow that large: SimGrid would otherwise wait forever for dates that differ only by rounding.
   void widen_precision_until(double until_s);
   /// Runs the simulation until all actors (simulated threads) but daemons have ended; blocks until
   /// then. If the actors are in a deadlock or one throws (see make_actor()), ends this process and

@@ -14,11 +14,13 @@
 
 namespace starport::spmd {
 
-/// One device of a worker node, a CPU core or an accelerator, as described in the platform file,
-/// and its measured speed if there is one. An element of Node::processors.
+/// One device of a worker node, a CPU core or an accelerator, or a whole worker for which the
+/// platform file lists no devices, with its measured speed if there is one. An element of
+/// Node::processors.
 struct Processor {
-  /// Device as described in the platform file. Its `count` does not apply: each device of a group
-  /// has a Processor of its own.
+  /// Device as described in the platform file (bytes converted to 8 per matrix element); for a
+  /// worker without devices, a nameless one with its speed. `count` does not apply: each device of
+  /// a group has a Processor of its own.
   Device device;
   /// Measured speed in block updates (C_ij += A_ik B_kj) per second as a function of the number of
   /// blocks of C in an update, up to its last point (larger updates throw NotApplicable); below its
@@ -48,7 +50,8 @@ struct Node {
   std::size_t kind = 0;
 };
 
-/// Bytes of a matrix element (a double) in the figures of a Cluster.
+/// Bytes per matrix element, a double, in all memories and bandwidths of a Cluster, also if the
+/// platform file is for floats.
 inline constexpr double kElementBytes = 8;
 
 /// The worker nodes of a distributed product C = A B of doubles, for a given block size. Nodes are
@@ -58,17 +61,19 @@ struct Cluster {
   std::string name;
   /// Side b of the square blocks into which the matrices are divided, in matrix elements.
   std::int64_t block_size = 0;
-  /// The nodes (workers) in their order in the platform file.
+  /// The nodes (workers) by index from 0, in the order of the platform file; each entry gives
+  /// `count` of them.
   PerWorker<Node> nodes;
-  /// False if the platform's port is a multi-port. Algorithms with a hub (a host at the switch that
-  /// holds the matrices), which performs one transfer at a time, then throw NotApplicable.
+  /// True if the platform's port is a one-port or two-port, false if a multi-port (several
+  /// transfers at a time). If false, algorithms with a hub (a host at the switch that holds the
+  /// matrices and sends to one worker at a time) throw NotApplicable.
   bool one_at_a_time = true;
   /// Bytes of a matrix element as the platform file has it: 8, or 4 for floats. Bandwidths and
   /// memories of the cluster count doubles, so that for floats they are twice those of the file.
   double file_element_bytes = kElementBytes;
 
-  /// Returns `bytes`, an amount or a bandwidth that counts doubles, in bytes of the platform file,
-  /// to be shown to its reader.
+  /// Converts an amount or bandwidth of this cluster, in bytes at 8 per matrix element, to the
+  /// element size of the platform file (file_element_bytes), for messages.
   double to_file_bytes(double bytes) const { return bytes * (file_element_bytes / kElementBytes); }
   /// Returns the size in bytes of one block, block_size x block_size doubles.
   double block_bytes() const;
@@ -76,14 +81,15 @@ struct Cluster {
   /// `blocks` blocks of each of A, B and C; 1 if they fit in memory. Throws NotApplicable if they
   /// do not and the node has no `paging`.
   double paging_factor(const Node& node, std::int64_t blocks) const;
-  /// Returns the nominal time in seconds of one update on device `device` (from 0, an index into
-  /// node.processors) of `node`: its part of C += one block column of A times one block row of B,
-  /// with the device's start-up and bus times. The part has `rows` blocks of b elements in height
-  /// and `columns` columns of elements; `node_blocks` is the number of blocks of C on the whole
-  /// node, from which the slow-down by paging follows. Returns 0 if there are no columns. `node`
-  /// must be an element of `nodes` and have the device, which must have a speed unless its speeds
-  /// were measured (undefined behaviour otherwise). Throws NotApplicable if the measured speeds end
-  /// below this size, or the memory of the node is too small and it has no `paging`.
+  /// Returns the time in seconds, without noise, of one update on device `device` (index in
+  /// node.processors, from 0) of `node`: its part of C += one block column of A times one block row
+  /// of B, with start-up and bus times and the slow-down as C fills the device's own memory. The
+  /// part is `rows` blocks of block_size elements high and `columns` elements wide; without columns
+  /// the result is 0. The node holds `node_blocks` blocks of C in all, from which the slow-down by
+  /// paging follows. `node` must be an element of `nodes` and have the device, which must have a
+  /// speed unless its speeds were measured (undefined behaviour otherwise). Throws NotApplicable if
+  /// the measured speeds end below this size, or the memory of the node is too small and it has no
+  /// `paging`.
   double update_s(const Node& node, std::size_t device, std::int64_t rows, std::int64_t columns,
                   std::int64_t node_blocks) const;
 };

@@ -11,11 +11,12 @@
 
 namespace starport::spmd {
 
-/// Returns the nominal duration in seconds of an update on a device of a node that holds the
-/// rectangle `own` of C, of which the device has `columns` columns of elements; 0 without columns.
-/// Node and device are counted from 0; they must exist, and the device must have a speed unless its
-/// speeds were measured (undefined behaviour otherwise). Throws SimulationError if the node's
-/// memory is exceeded and it has no paging, or if measured speeds end below this size.
+/// Returns the nominal duration in seconds of an update (one block column of A times one block row
+/// of B), start-up, bus and paging included, on a device of a node that holds the rectangle `own`
+/// of C, of which the device has `columns` columns of elements; 0 without columns. Node and device
+/// are counted from 0; they must exist, and the device must have a speed unless its speeds were
+/// measured (undefined behaviour otherwise). Throws SimulationError if the node's memory is
+/// exceeded and it has no paging, or if measured speeds end below this size.
 double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t device,
                          const NodeRectangle& own, std::int64_t columns);
 
@@ -27,9 +28,10 @@ double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t d
 double expected_transfer_s(const ExpectedNoise* noise, std::int64_t from, std::int64_t to,
                            std::int64_t n, double start_s, double latency_s, double nominal_s);
 
-/// Returns the duration in seconds of the n-th computation (n from 1) of a worker (from 0) that
-/// starts at date `start_s` and nominally takes `nominal_s` seconds. `noise` may be null; otherwise
-/// the worker must exist in it (not checked).
+/// Returns the duration in seconds of the n-th computation (n from 1, over all its devices) of a
+/// worker (from 0) that starts at date `start_s` and nominally takes `nominal_s` seconds. `noise`
+/// may be null: none. Otherwise its random factor and slow-downs apply, and the worker must exist
+/// in it (not checked).
 double expected_computation_s(const ExpectedNoise* noise, std::int64_t worker, std::int64_t n,
                               double start_s, double nominal_s);
 

@@ -11,15 +11,16 @@
 
 namespace starport::spmd {
 
-/// Route on which a piece of a pivot (the block column of A and the block row of B of one
-/// iteration) travels from its owner to the other nodes that need it.
+/// Route on which a piece (range of blocks) of the block column of A or the block row of B of one
+/// iteration travels from its owner to the other nodes that need it: from each node to the next
+/// (`chain`), or from the owner to each (`flat`).
 enum class Multicast : std::uint8_t {
   chain,  ///< from each node to the next one, all hops at once
   flat    ///< from its owner to every other node
 };
 
 /// Place where A, B and C are stored before the first iteration of a distributed product, and C
-/// after the last: at the workers, or at a hub.
+/// after the last: at the workers, each with its parts, or at a hub, a host at the switch.
 enum class Home : std::uint8_t {
   workers,  ///< each worker has its parts (the papers)
   hub       ///< a hub (host at the switch) sends each worker its parts first, and receives those of
@@ -31,10 +32,11 @@ enum class Home : std::uint8_t {
 /// value.
 struct ProductRules {
   /// Route on which the parts of A and B that an iteration needs travel from their owners to the
-  /// other nodes.
+  /// other nodes: from each node to the next (`chain`), or from the owner to each (`flat`).
   Multicast multicast;
   /// Place where the matrices are stored before and after the iterations: at the workers, each with
-  /// its parts, or at a hub, which sends A, B and C to the workers first and receives C at the end.
+  /// its parts, or at a hub, a host at the switch that sends A, B and C to the workers first and
+  /// receives C at the end.
   Home home;
 
   /// Sets both options; by default parts of A and B travel in a chain from node to node, and the
@@ -78,15 +80,18 @@ struct Stage {
 /// contiguous, each after the one that brings the piece to its sender. OuterProduct::list() fills
 /// it; use one object with one OuterProduct only.
 struct Messages {
-  /// Messages with blocks of the pivot column of A (the block column used in the iteration).
+  /// Messages with blocks of the pivot column of A (the block column used in the iteration), by
+  /// ascending first block; each follows the one that brings its blocks to its sender.
   std::vector<Hop> a;
-  /// Messages with blocks of the pivot row of B (the block row used in the iteration).
+  /// Messages with blocks of the pivot row of B (the block row used in the iteration), by ascending
+  /// first block; each follows the one that brings its blocks to its sender.
   std::vector<Hop> b;
   /// True if the last call of OuterProduct::list() did not change `a`, the messages with blocks of
   /// A, so that readers can skip it.
   bool same_a = false;
-  /// Index in Arrangement::columns, from 0, of the nodes that own the pivot column of A (the block
-  /// column used in the iteration); nullopt before the first call of OuterProduct::list().
+  /// Index, from 0, in Arrangement::columns of the column of nodes that owns the pivot column of A
+  /// (the block column used in the iteration); nullopt before the first call of
+  /// OuterProduct::list().
   std::optional<std::size_t> owner_of_a{};
 };
 
@@ -108,11 +113,11 @@ class Loads {
   /// called once after each call of OuterProduct::list() that filled `messages`, since messages of
   /// A that have not changed are not counted again.
   void count(const Messages& messages);
-  /// Returns the number of matrix blocks that `node` sends in the iteration counted last. `node` is
-  /// from 0 and must be less than the number of nodes (undefined behaviour otherwise).
+  /// Returns the number of matrix blocks that `node` (from 0) sends in the iteration counted last;
+  /// 0 before count(). The node must exist (undefined behaviour otherwise).
   std::int64_t sent(std::size_t node) const { return a_[node].sent + b_[node].sent; }
-  /// Returns the number of matrix blocks that `node` receives in the iteration counted last. `node`
-  /// is from 0 and must be less than the number of nodes (undefined behaviour otherwise).
+  /// Returns the number of matrix blocks that `node` (from 0) receives in the iteration counted
+  /// last; 0 before count(). The node must exist (undefined behaviour otherwise).
   std::int64_t received(std::size_t node) const { return a_[node].received + b_[node].received; }
 
  private:
@@ -134,8 +139,9 @@ class Loads {
 class OuterProduct {
  public:
   /// Copies the arrangement (the division of C among nodes). Its rectangles must cover C without
-  /// overlaps (see find_fault()), and its `columns` must match them, without an empty column;
-  /// otherwise the behaviour is undefined.
+  /// overlaps (see find_fault()), and its `columns` must match them, without an empty column
+  /// (undefined behaviour otherwise). `multicast`: blocks go from each node to the next (`chain`),
+  /// or from their owner to each (`flat`).
   explicit OuterProduct(const Arrangement& arrangement, Multicast multicast = Multicast::chain);
 
   /// Returns the stages in order: ranges of successive iterations in which the same nodes own the

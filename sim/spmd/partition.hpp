@@ -47,7 +47,7 @@ struct Arrangement {
 };
 
 /// A partition of C among devices: one rectangle per node (worker), divided into vertical slices
-/// for the node's devices (HeteroPar'12, Figure 1b). Not checked; see find_fault().
+/// for the node's devices (HeteroPar'12, Figure 1b). Not checked (see find_fault()).
 struct Partition {
   /// Rectangles of C that the nodes (workers) compute.
   Arrangement arrangement;
@@ -56,8 +56,10 @@ struct Partition {
   PerWorker<std::vector<std::int64_t>> slices;
 };
 
-/// Reason why an iterative partitioning algorithm ended; in each of its passes it measures how long
-/// the nodes, or the devices of a node, take for their shares of C and divides C again.
+/// Reason why an iterative partitioning algorithm ended, each pass of which measures how long the
+/// nodes, or the devices of a node, take for their shares of C and divides C again: the times were
+/// equal within a tolerance (`balanced`), the next shares had been measured before (`repeated`), or
+/// the limit of passes was reached (`two_cycle` if two sets of shares alternated, otherwise `cap`).
 enum class Ending : std::uint8_t {
   balanced,   ///< longest over shortest measured time, minus 1, was within the tolerance
   repeated,   ///< the next shares had been measured before

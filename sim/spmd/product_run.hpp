@@ -36,11 +36,11 @@ struct StageRun {
 /// Durations in simulated seconds on each link and on each device in one iteration of a distributed
 /// product, by node (worker) from 0. Passed to a StageSink.
 struct IterationTimes {
-  /// Duration in seconds of the communication on the link of each node in the iteration; 0 if it
-  /// carries nothing.
+  /// Duration in seconds of the communication on the link of each node (from 0) in the iteration,
+  /// until the link has sent and received everything; 0 if it carries nothing.
   PerWorker<double> link_s;
   /// Duration in seconds of the update (computation) of the iteration on each device, by node and
-  /// device.
+  /// device, both from 0; 0 for a device without columns of C.
   PerWorker<std::vector<double>> update_s;
   /// True if `update_s` is known to be the same as in the stage (range of identical iterations)
   /// reported before, so that readers can skip it. False does not mean that it differs.
@@ -68,21 +68,22 @@ struct ProductRun {
   /// Duration in seconds of the transfer of its part of C from each node to the hub (the host that
   /// holds the matrices) after the iterations; empty without a hub.
   PerWorker<double> collect_s;
-  /// Duration of the run in seconds, from date 0, transfers of the hub (the host that holds the
-  /// matrices), if there is one, included.
+  /// Duration of the run in seconds, including the transfers of the hub (the host that holds the
+  /// matrices), if there is one.
   double makespan_s = 0;
 
   /// Appends a stage (range of identical iterations) to the run, with the times of one of its
   /// iterations: sets `update_s`, adds to `computing_s`, and sets `makespan_s` to the end of the
   /// stage, without collect_s. Not checked: the stage starts at the end of the previous one,
-  /// `times` has the same nodes, and times.same_updates is false for the first stage.
+  /// `times` has the same nodes, each with a device, and times.same_updates is false for the first
+  /// stage.
   void add(const StageRun& stage, const IterationTimes& times);
 };
 
 /// Function that receives each stage (range of identical iterations) of a run in order, with the
-/// messages and the times of one of its iterations, in the calling process. The references are
-/// valid during the call only; the Messages object is the same in every call. Its exceptions pass
-/// to the caller of the run.
+/// messages and the times of one of its iterations, in the calling process; an empty one is not
+/// called. The references are valid during the call only; the Messages object is the same in every
+/// call. Exceptions pass to the caller of the run.
 using StageSink = std::function<void(const StageRun&, const Messages&, const IterationTimes&)>;
 
 /// Returns the stages (ranges of identical iterations) of a run of `product` in order. With noise
@@ -112,7 +113,8 @@ struct ProductFigures {
   /// Longest over shortest total computing time of a node, minus 1; 0 is perfect balance, infinite
   /// or NaN if a node never computes.
   double imbalance = 0;
-  /// Total duration in seconds of the communications in all iterations.
+  /// Sum over all iterations of the duration in seconds of the communication, that of the slowest
+  /// link; transfers with a hub do not count.
   double communication_s = 0;
   /// Total duration in seconds of the transfers with the hub (the host that holds the matrices); 0
   /// without a hub.
@@ -122,16 +124,16 @@ struct ProductFigures {
   double waiting_share = 0;
 };
 
-/// Returns speed, balance and communication of a run for matrices of side x side blocks of
-/// block_size x block_size elements. The run must have at least one node (undefined behaviour
-/// otherwise) and a positive makespan (not checked).
+/// Returns the speed, imbalance, communication and waiting of a run for matrices of side x side
+/// blocks of block_size x block_size elements. The run must have at least one node (undefined
+/// behaviour otherwise) and a positive makespan (not checked).
 ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t block_size);
 
 /// Returns the largest relative difference between two runs of the same product: of makespans and
 /// starts of stages (ranges of identical iterations) relative to the makespan of `reference`, and
-/// of durations in a stage relative to the length of its iteration in `reference`. 0 for equal
-/// runs; infinite if the numbers of stages differ. The makespan and the iterations of `reference`
-/// must take time (else the result is meaningless).
+/// of the durations of a stage's communication and update relative to the length of its iteration
+/// in `reference`. 0 for equal runs; infinite if the numbers of stages differ. The makespan and the
+/// iterations of `reference` must take time (else the result is meaningless).
 double largest_difference(const ProductRun& run, const ProductRun& reference);
 
 }  // namespace starport::spmd

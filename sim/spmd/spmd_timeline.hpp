@@ -59,10 +59,10 @@ class ProductTimeline {
   PerWorker<Sum> sums_;
 };
 
-/// Returns the timeline of `run`, in which `plan` for `problem`, a product on two processors, was
-/// run. It is called `name`, and has lanes (rows) for the link, or for each of its directions, and
-/// for both processors. Activities of no duration are left out. The result has no bound and refers
-/// to none of the arguments.
+/// Returns the timeline of `run`, a run of `plan` for `problem`, a product on two processors (not
+/// checked). It is called `name`, and has lanes (rows) for the link, or for each of its directions,
+/// and for both processors. Activities of no duration are left out. The result has no lower bound
+/// on the makespan and refers to none of the arguments.
 Timeline bulk_timeline(std::string name, const TwoProcessors& problem, const BulkPlan& plan,
                        const BulkRun& run);
 

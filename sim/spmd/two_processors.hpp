@@ -53,15 +53,15 @@ enum class Overlap : std::uint8_t { none, fast, both };
 /// Choices that plan_bulk() takes for a product on two processors: directions of the link, overlap
 /// of communication and computation, and size of the slower processor's part. A plain value.
 struct BulkOptions {
-  /// True if the link carries one message in each direction at the same time; false if it carries
-  /// one message in all.
+  /// True if the link can carry one message in each direction at the same time; false if only one
+  /// message at a time.
   bool both_directions = false;
   /// Choice of the processors that compute while messages travel; other values than `none` need
   /// Shape::square_corner (plan_bulk() throws NotApplicable otherwise).
   Overlap overlap = Overlap::none;
   /// Side q of the square, or width w of the columns, of C that the slower processor computes, 0 to
-  /// N elements (not checked). nullopt: areas proportional to the speeds, rounded q = N / sqrt(r +
-  /// 1) or w = N / (r + 1), r being the ratio of the speeds.
+  /// N elements (not checked). nullopt: areas proportional to the speeds, i.e. q = N / sqrt(r + 1)
+  /// or w = N / (r + 1), rounded, r being the faster speed over the slower one.
   std::optional<std::int64_t> cut = {};
 };
 
@@ -90,15 +90,17 @@ struct BulkWork {
 
 /// Plan of a product on two processors: the messages and the work of each, without dates.
 struct BulkPlan {
-  /// Shape of the part of C that P2, the slower processor, computes.
+  /// Shape of the part of C that P2, the slower processor, computes; `sequential`: it computes
+  /// nothing.
   Shape shape = Shape::sequential;
   /// Side of the square, or width of the columns, of C that P2 computes, in matrix elements; 0 if
   /// P1 computes everything.
   std::int64_t cut = 0;
-  /// True if the link carries one message in each direction at the same time; false if it carries
-  /// one message in all.
+  /// True if the link can carry one message in each direction at the same time; false if only one
+  /// message at a time.
   bool both_directions = false;
-  /// Messages between the processors in the order in which the link carries them, without dates.
+  /// Messages between the processors in the order in which the link carries them, with dates 0;
+  /// empty if one processor computes everything.
   std::vector<BulkMessage> messages;
   /// Work of P1, the faster processor.
   BulkWork fast;
@@ -114,7 +116,8 @@ struct BulkDates {
   /// Date in seconds at which the processor's work after the last message starts: that at which the
   /// last message has arrived and the work that needs no message has ended.
   double rest_start_s = 0;
-  /// Date in seconds at which the processor has finished all its work.
+  /// Date in simulated seconds at which the processor's last computation ends, which is not before
+  /// the last message, in either direction, has arrived; 0 for a processor without work.
   double end_s = 0;
 };
 
@@ -135,9 +138,9 @@ struct BulkRun {
 
 /// Plans a product on two processors (messages and work, no dates) for a shape of the part of C
 /// that P2, the slower one, computes. Throws NotApplicable for an overlap with a shape other than
-/// the square corner. `options.cut` must be 0 to N (not checked); it is ignored for
-/// Shape::sequential. For a cut of 0 or N one processor computes everything, and there are no
-/// messages.
+/// the square corner. `options.cut`, ignored for Shape::sequential, must be 0 (P1 computes
+/// everything) to N (P2 does), not checked; nullopt: areas proportional to the speeds. If one
+/// processor computes everything, there are no messages.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
 /// Computes the dates of a product on two processors by `plan`, which must have been made for
 /// `problem` (not checked: meaningless dates otherwise), without a simulation; all messages start
@@ -158,9 +161,9 @@ double update_s(const TwoProcessors& problem, std::int64_t processor, std::int64
                 double start_s, const ProductDurations& durations);
 
 /// Returns the cut (side of the square or width of the columns of C that the slower processor
-/// computes, in elements) from 1 to N - 1 with the smallest makespan without noise; the smallest
-/// such cut on ties, and 1 if N < 2. Ignores `options.cut`. Computes N - 1 runs. Throws
-/// NotApplicable for an overlap with a shape other than the square corner.
+/// computes, in elements) from 1 to N - 1 with the smallest makespan without noise; the smallest on
+/// ties; 1 if N < 2 or for Shape::sequential. Ignores `options.cut`. Computes N - 1 runs. Throws
+/// NotApplicable for an overlap with a shape other than the square corner, if N >= 2.
 std::int64_t best_cut(const TwoProcessors& problem, Shape shape, BulkOptions options);
 
 /// Returns the number of matrix elements (8 bytes each) in all messages of a plan for two

@@ -15,14 +15,15 @@ namespace starport::spmd {
 
 /// Describes the first fault of a partition of C among nodes and devices in one line without a
 /// newline; returns "" if there is none. Every node must have one rectangle of at least one block,
-/// rectangles must cover C exactly, and slices (vertical parts) must cover each rectangle, one per
-/// device. Arrangement::columns is not checked.
+/// the rectangles must cover C without overlap, and the widths of the slices of a rectangle, one
+/// per device (0: no work), must add up to its own, in columns of elements. Arrangement::columns is
+/// not checked.
 std::string find_fault(const Cluster& cluster, const Partition& partition);
 
 /// Checker of a run of a distributed product, stage (range of identical iterations) by stage,
 /// against the rules of the model. Construct it, call check() for every stage in order, such as in
 /// a StageSink, then check_end(). A check that fails throws SimulationError, which names the broken
-/// rule; discard the object then.
+/// rule; discard the object then. Cluster, partition and noise must outlive it.
 class Validator {
  public:
   /// Checks the partition of C among nodes and devices. `noise` may be null: no noise. Cluster,
@@ -52,11 +53,12 @@ class Validator {
   /// behaviour is undefined).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
-  /// run; the transfers of the hub, the host that holds the matrices (only if `home` is Home::hub),
-  /// are complete and take their time; the first iteration starts when the hub has sent all parts,
-  /// at 0 without a hub; the makespan is the end of the last activity; and the sums of the update
-  /// times are those of the stages. `run` must be the one whose stages were checked (otherwise the
-  /// behaviour is undefined). Must be called once, after the last stage.
+  /// run; the transfers of the hub, the host that holds the matrices if `home` is Home::hub
+  /// (Home::workers: the workers hold them), are complete and take their time; the first iteration
+  /// starts when the hub has sent all parts, at 0 without a hub; the makespan is the end of the
+  /// last activity; and the sums of the update times are those of the stages. `run` must be the one
+  /// whose stages were checked (otherwise the behaviour is undefined). Must be called once, after
+  /// the last stage.
   void check_end(const ProductRun& run, Home home = Home::workers);
 
  private:

@@ -44,16 +44,17 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
 }
 
 /// Runs `dispatcher`, the object that decides the transfers of a schedule, which must not have been
-/// used before, to its end. Computes the dates by `recurrence` (NominalRecurrence or
-/// NoisyRecurrence, with noise) or, on multi-port masters, by ManyPortClock, and calls
-/// on_message(message, dates) for each of its messages in the order of the schedule, with dates in
-/// simulated seconds; both are valid during the call. On multi-port masters later messages may have
-/// been decided by then, so that dispatcher.transfer() is not that of the message: use
-/// TransferRecorder. `master`, which records the run's dates and updates, must be newly created; it
-/// is updated. Returns the date in simulated seconds at which the last transfer ends, or, on one
-/// port, until which the dispatcher waited after it; 0 without transfers and waits. Throws
-/// SimulationError for noise on multi-port platforms, on invalid decisions (check_decision()), and
-/// if the dispatcher waits for nothing; other exceptions pass. Endless if the dispatcher never
+/// used before, to its end. Computes the dates by `recurrence` (NominalRecurrence, or
+/// NoisyRecurrence for a run with noise: on two ports without stops of workers, not checked) or, on
+/// multi-port masters, by ManyPortClock, and calls on_message(message, dates) for each of its
+/// messages in the order of the schedule, with dates in simulated seconds; both are valid during
+/// the call. On multi-port masters later messages may have been decided by then, so that
+/// dispatcher.transfer() is not that of the message: use TransferRecorder. `master`, which records
+/// the run's dates and updates, must be newly created. Returns the date in simulated seconds at
+/// which the last transfer ends, or, on one port, until which the dispatcher waited after it; 0
+/// without transfers and waits. Throws SimulationError for noise on multi-port platforms, on
+/// invalid decisions (check_decision()), and if the dispatcher waits although nothing can change or
+/// until a date that is not in the future; other exceptions pass. Endless if the dispatcher never
 /// ends. Does not check that the schedule is complete.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
@@ -74,7 +75,7 @@ double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&&
   });
 }
 
-/// Dispatcher that decides what another one decides, which must outlive it, and stores the
+/// Dispatcher that repeats the decisions of another one, which must outlive it, and stores the
 /// transfers until take(), to be called when the dates of the oldest are known: on multi-port
 /// masters after later ones have been decided. Do not call transfer() once the latest has been
 /// taken (not checked: undefined behaviour).
@@ -107,7 +108,8 @@ class TransferRecorder final : public Dispatcher {
 /// used before, to its end without noise or simulator and returns its trace: its transfers in the
 /// order of the schedule, with dates in simulated seconds. Does not check that the schedule is
 /// complete. Throws SimulationError on invalid decisions (check_decision()), and if the dispatcher
-/// waits for nothing; exceptions of the dispatcher pass. Endless if the dispatcher never ends.
+/// waits although nothing can change or until a date that is not in the future; its exceptions
+/// pass. Endless if the dispatcher never ends.
 Trace run_to_trace(Dispatcher& dispatcher, const Platform& platform, const Problem& problem);
 
 /// Returns a dispatcher that decides these transfers in their order and then ends the schedule; it
@@ -121,9 +123,9 @@ std::unique_ptr<Dispatcher> make_fixed_order_dispatcher(std::vector<Transfer> tr
 /// noise and replaces it by one that decides the same transfers in the same order
 /// (make_fixed_order_dispatcher()). Calls check_limits(n), which must not be null, at the n-th
 /// transfer, n from 1; it may throw to stop a dispatcher that never ends. Throws SimulationError if
-/// the platform is multi-port, a decision is invalid (check_decision()) or the dispatcher waits for
-/// nothing; exceptions of check_limits and of the dispatcher pass. The plan must not be run after
-/// an exception.
+/// the platform is multi-port, a decision is invalid (check_decision()) or the dispatcher waits
+/// although nothing can change or until a date that is not in the future; exceptions of
+/// check_limits and of the dispatcher pass. The plan must not be run after an exception.
 void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                const std::function<void(std::size_t transfers)>& check_limits);
 

@@ -19,12 +19,13 @@ class MetricsRun;
 /// Decision of a dispatcher (the object that decides the transfers of a schedule) to send nothing
 /// now. The dispatcher is asked again later, at the latest when an update or a transfer ends that
 /// may change the decision, or a worker stops. The run ends with SimulationError if until_s is
-/// kUnknown while no update or transfer is under way and no stop lies ahead.
+/// kUnknown (infinity) while no update or transfer is under way and no stop lies ahead.
 struct Wait {
   /// Simulated date in seconds before which the dispatcher's decision to wait will not change; it
-  /// should be the end of an update. kUnknown: any update or transfer that ends may change it. Must
-  /// be later than MasterView::now_s(), otherwise the run ends with SimulationError. The analytic
-  /// engine skips the ends of updates before this date; the SimGrid engine asks at every end, too.
+  /// should be the end of an update. kUnknown (infinity): any update or transfer that ends may
+  /// change it. Must be later than MasterView::now_s(), otherwise the run ends with
+  /// SimulationError. The analytic engine skips the ends of updates before this date; the SimGrid
+  /// engine asks at every end, too.
   double until_s = kUnknown;
 };
 /// Decision of a dispatcher (the object that decides the transfers) that the schedule is complete:
@@ -45,11 +46,11 @@ class Dispatcher {
   /// Returns the decision which transfer to start next, or to wait or end, at the simulated date
   /// master.now_s(); called by the engine whenever a port of the master is idle. `master`, which
   /// tells the state of the run (date, free ports, ends of transfers and updates), is valid during
-  /// the call. A message that waits for an update holds its port until the update is complete; a
-  /// message whose port is busy waits for the port, and next() is called again meanwhile. The
-  /// caller throws SimulationError if the worker of the message does not exist or has stopped, or
-  /// the awaited update has not been allowed. May throw, which ends the run. Must not be called
-  /// after Done.
+  /// the call. A message that it returns must stay valid until the next call. One that waits for an
+  /// update holds its port until the update is complete; a message whose port is busy waits for the
+  /// port, and next() is called again meanwhile. The caller throws SimulationError if the worker of
+  /// the message does not exist or has stopped, or the awaited update has not been allowed. May
+  /// throw, which ends the run. Must not be called after Done.
   virtual Decision next(const MasterView& master) = 0;
   /// Returns the transfer (with the indices of its blocks) for the message that next() returned
   /// last; undefined behaviour if next() has not returned a message yet. Separate from next(),
@@ -58,10 +59,10 @@ class Dispatcher {
   /// Executes a complete run of this dispatcher without noise on a one-port master (not checked)
   /// and stores its metrics (makespan, blocks moved, busy times) in the sink of `run`, whose
   /// metrics must be zero before; called by the analytic engine. The dispatcher must not have been
-  /// used before. Throws SimulationError on an invalid decision or if the dispatcher waits for
-  /// nothing, and what next() or the sink's check of limits throws; the metrics are incomplete
-  /// then. A final class that overrides this by `run.execute(*this)` saves a virtual call per
-  /// message.
+  /// used before. Throws SimulationError on an invalid decision or if the dispatcher waits although
+  /// nothing can change or until a date that is not in the future, and what next() or the sink's
+  /// check of limits throws; the metrics are incomplete then. A final class that overrides this by
+  /// `run.execute(*this)` saves a virtual call per message.
   virtual void measure(MetricsRun& run);
 };
 
@@ -131,8 +132,9 @@ class ListDispatcher final : public Dispatcher {
   const Message* end_;
 };
 
-/// Returns a plan, with a new ListDispatcher and without details, that emits the transfers of
-/// `list` in order. Both `list` and the vector it refers to must outlive the plan.
+/// Returns a plan with a new ListDispatcher, which emits the transfers of `list` in order;
+/// Plan::details is empty, Plan::adapts false. Both `list` and the vector it refers to must outlive
+/// the plan.
 inline Plan make_list_plan(const TransferList& list) {
   return {.dispatcher = std::make_unique<ListDispatcher>(list)};
 }

@@ -38,9 +38,9 @@ struct MemoryLayout {
   /// Number of sets of buffers for blocks of A and B on a worker: 2 lets communication overlap
   /// computation, 1 does not.
   int buffer_sets;
-  /// True if each set of buffers holds x * x blocks of A and of B for a square of x * x blocks of
-  /// C, i.e. for x values of k (Toledo); false if for one value of k. k is the inner index of C_ij
-  /// += A_ik B_kj.
+  /// True if each set of buffers holds blocks of A and B for x values of k, x * x blocks of each,
+  /// where x is the side of the square of C (Toledo); false if it holds them for one value of k. k
+  /// is the inner index of C_ij += A_ik B_kj.
   bool square_buffers;
 
   /// Returns the largest side x, in blocks, of a square of C that fits in `m_blocks` blocks of a
@@ -67,24 +67,25 @@ struct MemoryLayout {
 };
 
 /// Memory layout for a square of mu x mu blocks of C: these mu^2 blocks and two sets of buffers,
-/// each with mu blocks of A and mu of B, so that one set is received while the other is computed
-/// with: mu^2 + 4 mu blocks (PPoPP'08, section 4). The largest mu that fits on worker i is mu_i.
+/// each with mu blocks of A and mu of B (no squares: `false`), so that one set is received while
+/// the other is computed with: mu^2 + 4 mu blocks (PPoPP'08, section 4). The largest mu that fits
+/// on worker i is mu_i.
 inline constexpr MemoryLayout kOptimizedOverlapped{"optimized, overlapped", 1, 4, 0, 2, false};
 /// Memory layout for a square of mu x mu blocks of C: these mu^2 blocks and one set of buffers, mu
-/// blocks of A and mu of B, without overlap of communication and computation: mu^2 + 2 mu blocks;
-/// for the heuristic DDOML (IPDPS'07, section 5).
+/// blocks of A and mu of B (no squares: `false`), without overlap of communication and computation:
+/// mu^2 + 2 mu blocks; for the heuristic DDOML (IPDPS'07, section 5).
 inline constexpr MemoryLayout kOptimized{"optimized, not overlapped", 1, 2, 0, 1, false};
 /// Memory layout for a square of mu x mu blocks of C: these mu^2 blocks, mu blocks of B, and one
-/// block of A at a time: mu^2 + mu + 1 blocks (IPDPS'07, section 3.1). No heuristic uses it; its
-/// communication is compared with lower bounds.
+/// block of A at a time (no squares: `false`): mu^2 + mu + 1 blocks (IPDPS'07, section 3.1). No
+/// heuristic uses it; its communication is compared with lower bounds.
 inline constexpr MemoryLayout kMaximumReuse{"maximum re-use", 1, 1, 1, 1, false};
-/// Memory layout for a square of sigma x sigma blocks of C: one such square of each of A, B and C,
-/// without overlap of communication and computation: 3 sigma^2 blocks (Toledo's; for the heuristic
-/// BMM of PPoPP'08 and IPDPS'07).
+/// Memory layout for a square of sigma x sigma blocks of C: one such square of each of A, B and C
+/// (square buffers: `true`), without overlap of communication and computation: 3 sigma^2 blocks
+/// (Toledo's; for the heuristic BMM of PPoPP'08 and IPDPS'07).
 inline constexpr MemoryLayout kToledo{"Toledo", 3, 0, 0, 1, true};
-/// Memory layout for a square of sigma x sigma blocks of C: two such squares of A and two of B, so
-/// that one pair is received while the other is computed with, and one of C: 5 sigma^2 blocks; for
-/// the heuristic OBMM (IPDPS'07, section 5).
+/// Memory layout for a square of sigma x sigma blocks of C: two such squares of A and two of B
+/// (square buffers: `true`), so that one pair is received while the other is computed with, and one
+/// of C: 5 sigma^2 blocks; for the heuristic OBMM (IPDPS'07, section 5).
 inline constexpr MemoryLayout kToledoOverlapped{"Toledo, overlapped", 5, 0, 0, 2, true};
 
 /// Returns a copy of `worker` with a constant speed (Worker::speeds null), for planning with square
@@ -125,12 +126,12 @@ struct Requirements {
   /// Heuristic::plan() throws InputError.
   std::int64_t blocks = 1;
   /// Memory layout by which the heuristic cuts C into chunks (rectangles that stay on a worker for
-  /// all their updates); null if it does not. Error messages name it, the smallest number of
-  /// transfers of a run is derived from it, and schedules of a built-in heuristic that has one are
-  /// reported as C-stationary without a check. Must outlive this object.
+  /// all their updates); null if it does not. Error messages name it, runs of which even the fewest
+  /// transfers that it allows exceed the memory limit are refused, and schedules of a built-in
+  /// heuristic that has one are reported as C-stationary without a check. Must outlive this object.
   const MemoryLayout* layout = nullptr;
-  /// Kinds of the master's port that the heuristic plans for; for others Heuristic::plan() throws
-  /// NotApplicable.
+  /// Kinds of the master's port that the heuristic plans for (`any`: all; `one`: one-port only);
+  /// for others Heuristic::plan() throws NotApplicable.
   SupportedPorts ports = SupportedPorts::any;
   /// True if the heuristic plans only for identical workers (Platform::is_homogeneous()); for
   /// others Heuristic::plan() throws NotApplicable.
@@ -139,9 +140,9 @@ struct Requirements {
   /// ones Heuristic::plan() throws NotApplicable.
   bool in_elements = false;
 };
-/// Returns the requirements of a heuristic that plans for any platform on which one worker has the
-/// memory for one block of C and its buffers for A and B in `layout`. Stores a pointer to `layout`,
-/// which must outlive the result.
+/// Returns the requirements of a heuristic that plans for any platform on which at least one worker
+/// has the memory for one block of C and its buffers for A and B in `layout`. Stores a pointer to
+/// `layout`, which must outlive the result.
 inline Requirements memory_for(const MemoryLayout& layout) {
   return {.blocks = layout.blocks(1), .layout = &layout};
 }
@@ -153,9 +154,9 @@ void check_kind(const Requirements& required, const Platform& platform);
 /// Throws NotApplicable if a heuristic plans in single matrix elements (required.in_elements) and
 /// the block size of `problem` is above 1; else does nothing.
 void check_unit(const Requirements& required, const Problem& problem);
-/// Throws InputError, stating the memory needed in blocks and bytes, if no worker of `platform` has
-/// memory for `required.blocks` blocks, those of a heuristic's requirements; else does nothing. The
-/// error names no file.
+/// Throws InputError, stating the number of blocks needed and their size in bytes, if no worker of
+/// `platform` has memory for `required.blocks` blocks, those of a heuristic's requirements; else
+/// does nothing. The error names no file.
 void check_memory(const Requirements& required, const Platform& platform, const Problem& problem);
 
 /// Origin of a heuristic's code: `built_in`, part of this program, or `external` (a program, a
@@ -174,8 +175,9 @@ class Heuristic final : public Algorithm {
   /// caller of plan().
   using MakePlan = std::function<Plan(const Platform&, const Problem&)>;
   /// Function of a heuristic that plans several instances (platforms and matrix products) at once
-  /// and returns one plan for each, in their order. Called by plan_batch() after the requirements
-  /// have been checked for each; its exceptions pass to the caller.
+  /// and returns one plan for each, in their order. The platforms and products outlive the plans,
+  /// the span need not. Called by plan_batch() after the requirements have been checked for each;
+  /// its exceptions pass to the caller.
   using MakePlans = std::function<std::vector<Plan>(std::span<const Instance>)>;
 
   /// Stores the requirements, the origin and the functions that plan. `make_plan` must not be null

@@ -16,10 +16,10 @@ namespace starport {
 
 /// The transfers under way through a multi-port master and their ends, computed without noise: each
 /// flows at the bandwidth of its worker's link or, if the port has a bandwidth, at its max-min fair
-/// share of that. Knows nothing of the order of transfers: the owner, a clock or a search for
-/// schedules, starts them. Workers are indices from 0 in the platform (not checked: undefined
-/// behaviour beyond), each in at most one transfer at a time. Refers to the platform, which must
-/// outlive it.
+/// share of that, at most the bandwidth of its link. Knows nothing of the order of transfers: the
+/// owner, a clock or a search for schedules, starts them. Workers are indices from 0 in the
+/// platform (not checked: undefined behaviour beyond), each in at most one transfer at a time.
+/// Refers to the platform, which must outlive it.
 class ActiveFlows {
  public:
   /// Starts with no transfer under way at date 0. Keeps a pointer to `platform`, which must outlive
@@ -167,7 +167,8 @@ class ManyPortClock {
         flows_(master.platform()) {}
 
   /// Advances the master's view to the first date at which a port is free: the current date if one
-  /// is free now. Calls `on_message` for transfers that end meanwhile; its exceptions pass.
+  /// is free now. Calls `on_message`, given to the constructor, for each transfer of which all
+  /// dates, and those of all earlier ones, become known meanwhile; its exceptions pass.
   void reach_decision() {
     while (!queue_.is_any_port_free()) end_transfers(kUnknown);
   }
@@ -189,15 +190,16 @@ class ManyPortClock {
   /// `wait` to send nothing may change: wait.until_s (if kUnknown, the next known end of an update)
   /// or the next end of a transfer, whichever comes first. Returns false, the date unchanged, if
   /// there is none. wait.until_s must be later than the current date (run_dispatcher() checks it).
-  /// Exceptions of `on_message` pass.
+  /// Exceptions of `on_message`, given to the constructor and called for transfers that end, pass.
   bool wait(const Wait& wait) {
     const double until_s = next_decision_s(master_, wait);
     if (until_s == kUnknown && flows_.empty()) return false;
     if (!end_transfers(until_s)) master_.observe_time(until_s);
     return true;
   }
-  /// Carries out all transfers that have been decided and not ended, calls `on_message` for them,
-  /// and advances the master's view to the last end. To be called after the last decision of the
+  /// Carries out all transfers that have been decided and not ended, calls `on_message` (given to
+  /// the constructor) for each one that it has not been called for, in the order of decisions, and
+  /// advances the master's view to the last end. To be called after the last decision of the
   /// dispatcher (which decides the transfers). Exceptions of `on_message` pass.
   void finish() {
     while (!flows_.empty()) end_transfers(kUnknown);

@@ -19,9 +19,9 @@
 namespace starport {
 
 /// Log of the workers whose dates in a MasterView (the state of a run) have changed, because a
-/// transfer ended or the end of an update became known. An observer of p workers, such as a
-/// dispatcher, reads it to update its own data without visiting all workers. Written by the
-/// MasterView that owns it. Changes are numbered from 0; at least the last p are kept.
+/// transfer ended or the end of an update became known. An observer, such as a dispatcher, reads it
+/// to update its own data without visiting all p workers of the platform. Written by the MasterView
+/// that owns it. Changes are numbered from 0; at least the last p are kept.
 class ChangeLog {
  public:
   /// Creates an empty log for a platform of `workers` workers, which keeps at least the last
@@ -102,43 +102,43 @@ class MasterView {
   std::int64_t updates_allowed(int worker) const { return workers_[worker].updates.last(); }
 
   /// Returns f_n, the simulated date in seconds at which the n-th update (n from 1) of `worker`, an
-  /// index from 0, ends; it may lie in the future. Returns kUnknown if the update has not been
-  /// allowed, its end is not known yet or it was lost because the worker stopped (noise), and 0 for
-  /// n <= 0 or if the worker has ended a transfer at f_n or later, so that f_n delays nothing any
-  /// more.
+  /// index from 0, ends; it may lie in the future. Returns kUnknown (infinity) if the update has
+  /// not been allowed, its end is not known yet or it was lost because the worker stopped (noise),
+  /// and 0 for n <= 0 or if the worker has ended a transfer at f_n or later, so that f_n delays
+  /// nothing any more.
   double update_end_s(int worker, std::int64_t n) const { return workers_[worker].updates[n]; }
 
   /// Returns the simulated date in seconds at which the last transfer with `worker`, an index from
-  /// 0, ended or was lost; 0 before its first transfer, kUnknown while a transfer decided for it
-  /// has not ended.
+  /// 0, ended or was lost; 0 before its first transfer, kUnknown (infinity) while a transfer
+  /// decided for it has not ended.
   double last_transfer_end_s(int worker) const { return workers_[worker].last_transfer_end_s; }
 
   /// Returns the earliest simulated date in seconds, maybe in the past, at which `worker`, an index
   /// from 0, could take part in a transfer that waits for its `after_update`-th update (from 1; 0:
-  /// none): the end of its last transfer or of that update, whichever is later. kUnknown if a
-  /// transfer with the worker has not ended, or the update has not been allowed, was lost, or ends
-  /// at a date not known yet.
+  /// none): the end of its last transfer or of that update, whichever is later. kUnknown (infinity)
+  /// if a transfer with the worker has not ended, or the update has not been allowed, was lost, or
+  /// ends at a date not known yet.
   double request_date_s(int worker, std::int64_t after_update) const {
     return std::max(last_transfer_end_s(worker), ready_after_update_s(worker, after_update));
   }
   /// Returns the earliest simulated date in seconds at which an activity that waits for the n-th
   /// update (n from 1) of `worker`, an index from 0, may start: f_n, the end of the update, or some
-  /// past date if f_n delays nothing any more or n <= 0; kUnknown if f_n is not known yet, the
-  /// update was lost, or it has not been allowed.
+  /// past date if f_n delays nothing any more or n <= 0; kUnknown (infinity) if f_n is not known
+  /// yet, the update was lost, or it has not been allowed.
   double ready_after_update_s(int worker, std::int64_t n) const {
     return workers_[worker].updates.end_or_earlier_s(n);
   }
 
   /// Returns the simulated date in seconds at which the transfer of `message` would start if it got
   /// its port of the master now and its worker were in no other transfer: now_s(), or the later end
-  /// of the update that it waits for. kUnknown if that end is not known yet, the update has not
-  /// been allowed, or its worker stops (noise) before that end.
+  /// of the update that it waits for. kUnknown (infinity) if that end is not known yet, or the
+  /// update has not been allowed or is lost (noise).
   double earliest_start_s(const Message& message) const {
     return std::max(now_s_, ready_after_update_s(message.worker, message.after_update));
   }
 
   /// Returns the earliest known simulated date in seconds after now_s() at which an update of any
-  /// worker ends; kUnknown if none is known. O(p) for p workers.
+  /// worker ends; kUnknown (infinity) if none is known. O(p) for p workers.
   double next_update_end_s() const {
     double next = kUnknown;
     for (const WorkerDates& worker : workers_) {
@@ -173,7 +173,7 @@ class MasterView {
   // The functions below are for the clock.
 
   /// For the clock (the object that dates the run) only: sets the current date to `now_s` simulated
-  /// seconds, which may be earlier than before (not checked).
+  /// seconds, which may be earlier than the date before.
   void observe_time(double now_s) { now_s_ = now_s; }
   /// For the clock (the object that dates the run) of a two-port master only: sets which of the
   /// master's two ports are free at the current date: for sends (index 0) and for receptions (1).
@@ -185,8 +185,9 @@ class MasterView {
 
   /// For the clock (the object that dates the run) only: records that a transfer with `worker`, an
   /// index from 0, ends at `end_s` simulated seconds, no earlier than its last one (not checked),
-  /// and sets the current date to `end_s`. Forgets the dates of the worker's updates that end by
-  /// then; not for a two-port master, where forget_updates() does so once the date is reached.
+  /// and sets the current date to `end_s`. Also forgets the ends of the worker's updates at that
+  /// date or before (update_end_s() returns 0 for them), unless the master is two-port: its clock
+  /// calls forget_updates() once the date is reached.
   void end_transfer(int worker, double end_s) {
     WorkerDates& dates = workers_[worker];
     now_s_ = end_s;
@@ -195,8 +196,8 @@ class MasterView {
     if (platform_->port.kind != Port::Kind::two) dates.updates.discard_until(end_s);
   }
   /// For the clock (the object that dates the run) of a two-port master only: forgets the dates of
-  /// the updates of `worker`, an index from 0, that end by `end_s` simulated seconds, since a
-  /// transfer with the worker has ended then. No effect if later ones have been forgotten.
+  /// the updates of `worker`, an index from 0, that end at `end_s` simulated seconds or before,
+  /// since a transfer with the worker has ended then; update_end_s() returns 0 for them.
   void forget_updates(int worker, double end_s) { workers_[worker].updates.discard_until(end_s); }
   /// For the clock (the object that dates the run) only: records that a transfer with `worker`, an
   /// index from 0, is lost at `stop_s` simulated seconds, when the worker stops for good (noise),
@@ -223,17 +224,18 @@ class MasterView {
   }
 
   /// For the clock (the object that dates the run) of a master with several ports only: records
-  /// that a transfer with `worker`, an index from 0, has been decided, which ends later:
-  /// last_transfer_end_s() is kUnknown until finish_transfer() gives the end of the last transfer
-  /// decided for the worker.
+  /// that a transfer with `worker`, an index from 0, has been decided and has not ended. Until
+  /// finish_transfer() has been called for each such transfer, has_transfer_under_way() is true and
+  /// last_transfer_end_s() kUnknown (infinity).
   void begin_transfer(int worker) {
     ++under_way_;
     workers_[worker].last_transfer_end_s = kUnknown;
   }
   /// For the clock (the object that dates the run) of a master with several ports only: records the
   /// end of a transfer with `worker`, an index from 0, that begin_transfer() recorded; call it once
-  /// for each. `end_s` is its simulated date in seconds if no other transfer with the worker has
-  /// been decided and not yet ended, else kUnknown.
+  /// for each. `end_s`, which last_transfer_end_s() then returns, is the date of that end in
+  /// simulated seconds, or kUnknown (infinity) if another transfer decided for the worker has not
+  /// ended.
   void finish_transfer(int worker, double end_s) {
     --under_way_;
     workers_[worker].last_transfer_end_s = end_s;

@@ -67,14 +67,14 @@ struct Metrics {
   /// Number of blocks of C returned to the master as partial sums, which it adds up, without those
   /// of lost transfers; 0 unless several workers share the updates of one block.
   std::int64_t partial_sums = 0;
-  /// Metrics of each worker in the run, by index from 0.
+  /// Metrics of each worker of the platform, also of those without transfers, by index from 0.
   std::vector<WorkerMetrics> workers;
 };
 
 /// Accumulator of the Metrics of a run on a star platform (makespan, blocks moved, utilisation of
-/// the port and of the workers) from its messages (dated transfers): pass each to add() once, in
-/// any order; metrics() returns the metrics of those added so far, at first zeros and NaN. Refers
-/// to no other object; copies are independent.
+/// the port, busy times of the workers) from its messages (dated transfers): pass each to add()
+/// once, in any order; metrics() returns the metrics of those added so far, at first zeros and NaN.
+/// Refers to no other object; copies are independent.
 class MetricsAccumulator {
  public:
   /// Creates an accumulator without messages for a platform of `workers` workers.
@@ -225,9 +225,9 @@ class MetricsRun {
   /// Runs `dispatcher`, the object that decides the transfers of a schedule, from date 0 to its
   /// end, computes the dates of its messages by the recurrence of the model, and passes both to the
   /// sink. The dispatcher must not have been used before. Throws SimulationError on an invalid
-  /// decision (check_decision()) or if the dispatcher waits for nothing, and what the dispatcher or
-  /// the sink's check of limits throws; the messages so far have been added then. Does not check
-  /// that the schedule is complete.
+  /// decision (check_decision()) or if the dispatcher waits although nothing can change or until a
+  /// date that is not in the future, and what the dispatcher or the sink's check of limits throws;
+  /// the messages so far have been added then. Does not check that the schedule is complete.
   template <class AnyDispatcher>
   void execute(AnyDispatcher& dispatcher) {
     MasterView master(platform_, problem_);

@@ -43,16 +43,15 @@ inline void check_decision(const MasterView& master, const Message& message) {
 /// the current one of `master`.
 [[noreturn]] void throw_wait_until_past(const MasterView& master, const Wait& wait);
 
-/// Runs a schedule: asks `dispatcher` for decisions until it returns Done (endless if it never
-/// does), and calls carry_out(message), which must carry the message (transfer) out on `clock`, for
-/// each one that it decides. On return, transfers of a master with several ports may still be under
-/// way. A clock has reach_decision(), which advances to the date of the next decision, and
-/// wait(Wait), which advances to the next date at which the decision may change and returns false
-/// if there is none. `clock` must update `master`, the state of the run. A message must not be null
-/// (undefined behaviour) and is valid until the next decision. Throws SimulationError on an invalid
-/// message (check_decision()), and if the dispatcher waits although nothing can change or until a
-/// date that is not in the future; exceptions of dispatcher, clock and `carry_out` pass. Calls are
-/// direct, not virtual, if the dispatcher's class is final.
+/// Runs a schedule: calls dispatcher.next(master) until it returns Done (endless if it never does).
+/// For each message (transfer) that it returns, which must not be null (undefined behaviour) and is
+/// valid until the next call, calls carry_out(message), which must carry the transfer out on
+/// `clock`. `clock` must update `master`, the state of the run: reach_decision() advances to the
+/// date of the next decision, and wait(Wait) to the next date at which the decision to wait may
+/// change; it returns false if there is none. On return, transfers of a master with several ports
+/// may still be under way. Throws SimulationError on an invalid message (check_decision()), and if
+/// the dispatcher waits although nothing can change or until a date that is not in the future;
+/// exceptions of dispatcher, clock and `carry_out` pass.
 template <class AnyDispatcher, class Clock, class CarryOut>
 void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& master,
                     CarryOut&& carry_out) {
@@ -74,16 +73,16 @@ void run_dispatcher(AnyDispatcher& dispatcher, Clock& clock, const MasterView& m
 
 /// Returns the simulated date in seconds at which a dispatcher that decided `wait` (to send nothing
 /// now) is asked again unless a transfer ends or a worker stops before: wait.until_s, or if that is
-/// kUnknown the next known end of an update of any worker. kUnknown if there is none.
+/// kUnknown (infinity) the next known end of an update of any worker. kUnknown if there is none.
 inline double next_decision_s(const MasterView& master, const Wait& wait) {
   return wait.until_s == kUnknown ? master.next_update_end_s() : wait.until_s;
 }
 
 /// Clock of a one-port master, an argument of run_dispatcher(): computes the dates of each message
 /// (transfer) from those of earlier ones and advances a MasterView to the end of the transfer
-/// before the next decision. `Recurrence`, which computes the dates, is NominalRecurrence (no
-/// noise) or NoisyRecurrence (recurrence.hpp). Refers to the view, which must outlive it; one clock
-/// per view.
+/// before the next decision. `Recurrence` gives the durations: NominalRecurrence (no noise),
+/// NoisyRecurrence (recurrence.hpp) or a class with the same advance(), observe_stops() and
+/// next_stop_s(). Refers to the view, which must outlive it; one clock per view.
 template <class Recurrence = NominalRecurrence>
 class OnePortClock {
  public:
@@ -175,9 +174,9 @@ class ActiveTransfers {
 /// time in each direction, in the order of decisions; one that waits for its worker delays the
 /// later ones of its direction. The dispatcher is asked whenever one of the ports is free, so that
 /// a transfer may be decided before it can start; the view shows it as ended only once its end is
-/// reached. `Recurrence`, which computes the dates, is NominalRecurrence (no noise) or
-/// NoisyRecurrence, whose noise must not stop workers (not checked). Refers to the view, which must
-/// be of a two-port platform (not checked) and outlive it; one clock per view.
+/// reached. `Recurrence` gives the durations: NominalRecurrence (no noise), NoisyRecurrence, whose
+/// noise must not stop workers (not checked), or a class with the same advance(). Refers to the
+/// view, which must be of a two-port platform (not checked) and outlive it; one clock per view.
 template <class Recurrence = NominalRecurrence>
 class TwoPortClock {
  public:
@@ -190,7 +189,7 @@ class TwoPortClock {
   // (ties.hpp) counts as over as soon as it is decided.
   /// Advances the master's view to the first date at which one of the master's two ports is free,
   /// so that the dispatcher can decide: the current date if one is free now, kUnknown (infinity) if
-  /// neither ever is.
+  /// transfers that wait for updates never allowed block both (check_decision() rejects these).
   void reach_decision() {
     observe_time(is_any_port_free() ? master_.now_s() : std::min(free_s_[0], free_s_[1]));
   }

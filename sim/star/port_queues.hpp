@@ -20,8 +20,8 @@ namespace starport {
 /// decided but have not started, with the state of the ports and of the workers' links. Decides
 /// only which transfer starts next; the caller simulates it. Transfers of one worker, and those of
 /// one direction, start in the order in which they were added: the first one of a direction blocks
-/// the others while its worker is in another transfer. Workers are indices from 0, which must exist
-/// (not checked: undefined behaviour).
+/// the others while its worker is in another transfer or has an earlier one waiting. Workers are
+/// indices from 0, which must exist (not checked: undefined behaviour).
 class TwoPortQueue {
  public:
   /// Creates an empty queue in which both ports of the master and all `workers` workers are free,
@@ -36,9 +36,9 @@ class TwoPortQueue {
   }
   /// Removes from the queue the first waiting transfer to a worker if that may start (its port and
   /// its worker are free, and no earlier transfer of the worker waits), else the first one to the
-  /// master if that may, marks port and worker as busy, and returns the worker's index from 0.
-  /// Returns nullopt if neither may start. After each add() and end(), call it until it returns
-  /// nullopt.
+  /// master if that may, and marks port and worker as busy. Returns the index from 0 of the worker,
+  /// whose transfers start in the order of add(); nullopt if neither may start. After each add()
+  /// and end(), call it until it returns nullopt.
   std::optional<int> start_next() {
     for (Port& port : ports_) {
       if (port.busy || port.waiting.empty()) continue;
@@ -102,9 +102,9 @@ class ManyPortQueue {
     ++next_;
   }
   /// Removes from the queue the first waiting transfer whose worker is free, if a port of the
-  /// master is free, marks one port and the worker as busy, and returns the worker's index from 0.
-  /// Returns nullopt if no transfer may start. After each add() and end(), call it until it returns
-  /// nullopt.
+  /// master is free, and marks one port and the worker as busy. Returns the index from 0 of the
+  /// worker, whose transfers start in the order of add(); nullopt if no transfer may start. After
+  /// each add() and end(), call it until it returns nullopt.
   std::optional<int> start_next() {
     if (ready_.empty() || !is_any_port_free()) return std::nullopt;
     const int worker = ready_.extract(ready_.begin()).value().second;

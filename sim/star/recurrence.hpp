@@ -13,19 +13,20 @@ namespace starport {
 
 /// Returns the simulated date in seconds at which the worker's n-th update of C (n from 1) starts
 /// if the blocks for it arrive at `arrival_s` seconds: then, or at the end of update n - 1 (none
-/// for n = 1) if that is later. kUnknown if update n - 1 has not been allowed, was lost, or ends at
-/// a date not known yet. `worker` is an index from 0, which must exist (not checked: undefined
-/// behaviour).
+/// for n = 1) if that is later. kUnknown (infinity) if update n - 1 has not been allowed, was lost,
+/// or ends at a date not known yet. `worker` is an index from 0, which must exist (not checked:
+/// undefined behaviour).
 inline double update_start_s(const MasterView& master, int worker, std::int64_t n,
                              double arrival_s) {
   return std::max(arrival_s, master.ready_after_update_s(worker, n - 1));
 }
 
 /// The recurrence of the model without noise: computes the dates of a message (a transfer and the
-/// update that it allows) from those recorded in a MasterView. With the figures of its Worker, a
-/// transfer of b blocks takes latency_s + b c_s seconds, and an update w_s seconds times
-/// update_cost() (schedule.hpp). Dates are in simulated seconds from the start of the run. Has no
-/// state; clocks (port_clock.hpp) take it or NoisyRecurrence as a template argument.
+/// update that it allows) from those recorded in a MasterView. A transfer takes the latency of the
+/// worker's link plus, per block, c_s seconds of its Worker; an update takes, per block update, w_s
+/// seconds (more exactly, w_s times update_cost(), schedule.hpp). Dates are in simulated seconds
+/// from the start of the run. Has no state; clocks (port_clock.hpp) take it or NoisyRecurrence as a
+/// template argument.
 class NominalRecurrence {
  public:
   /// Computes and returns the dates of a transfer that starts at `start_s` simulated seconds and of
@@ -54,10 +55,11 @@ class NominalRecurrence {
     return dates;
   }
 
-  /// Computes the start and the end, in simulated seconds, of the n-th update of C (n from 1) by
-  /// `worker` (index from 0), which `message` allows and whose data arrive at dates.end_s, and
-  /// stores both in `dates`. Changes nothing else. Both are kUnknown if the end of update n - 1 is
-  /// not known. The worker must exist (not checked: undefined behaviour).
+  /// Stores in `dates` when, in simulated seconds, the n-th update of C (n from 1) by `worker`
+  /// (index from 0), which `message` allows, starts (at dates.end_s, when its data arrive, or at
+  /// the end of update n - 1 if that is later) and ends (after its duration without noise). Both
+  /// are kUnknown (infinity) if the end of update n - 1 is not known. Changes nothing else. The
+  /// worker must exist (not checked: undefined behaviour).
   static void date_update(const MasterView& master, const Message& message, int worker,
                           std::int64_t n, Dates& dates) {
     const Worker& figures = master.worker(worker);
@@ -108,7 +110,7 @@ class NoisyRecurrence {
     master.observe_stops(noise_->stops_until(master.now_s()));
   }
   /// Returns the simulated date in seconds of the first stop of a worker in the noise after
-  /// master.now_s(), by more than a relative 1e-9; kUnknown if there is none.
+  /// master.now_s(), by more than a relative 1e-9; kUnknown (infinity) if there is none.
   double next_stop_s(const MasterView& master) const { return noise_->next_stop_s(master.now_s()); }
 
  private:

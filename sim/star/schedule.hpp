@@ -137,7 +137,7 @@ struct Schedule {
   /// The platform the schedule was planned for, with the seconds per block sent and per block
   /// update and the memory in blocks of each worker for the block size of `problem`.
   Platform platform;
-  /// Makespan (date of the last return of C) in simulated seconds of the schedule on `platform`, as
+  /// Makespan (end of the last return of C) in simulated seconds of the schedule on `platform`, as
   /// the file states it; nullopt if it does not. load_schedule() checks only that it is not
   /// negative.
   std::optional<double> makespan_s;
@@ -155,9 +155,9 @@ void write_json(const Schedule& schedule, const std::function<void(std::string_v
 /// Reads a schedule file (format: sim/star/schedules.md) of any valid JSON layout, `path` relative
 /// to the working directory or, if there is no such file, to the installed files, and registers it
 /// as an input, which OutputFile refuses to overwrite. Throws InputError, naming the file, if it
-/// cannot be read, has more than 1 GiB, is malformed, has an unknown or a missing key or a value of
-/// a wrong type or out of range, or names a worker that does not exist or a range that is empty or
-/// outside the matrices. Does not check that the transfers obey the rules of the model (memory,
+/// cannot be read, has more than 1 GiB, is malformed, has an unknown or a missing key, a wrong
+/// type, a value out of range, a worker that does not exist, a range that is empty or outside the
+/// matrices, or an update with nothing to compute. Does not check the rules of the model (memory,
 /// ports, order): find_violation() in validator/validator.hpp does.
 Schedule load_schedule(const std::string& path);
 /// Reads a schedule file in one pass, about ten times as fast as through a JSON document, and on
@@ -169,10 +169,10 @@ Schedule load_schedule(const std::string& path);
 /// or reports the error.
 std::optional<Schedule> load_schedule_stream(const std::string& path);
 /// Reads a schedule from the JSON object of a schedule file (format: sim/star/schedules.md), parsed
-/// before. Throws InputError, with `path` as the name of the file (which is not read), if a key is
-/// unknown or missing, a value has a wrong type or is out of range, a worker does not exist, or a
-/// range is empty or outside the matrices. Does not check that the transfers obey the rules of the
-/// model (memory, ports, order).
+/// before. Throws InputError, with `path` as the name of the file (which is not read), for an
+/// unknown or a missing key, a wrong type, a value out of range, a worker that does not exist, a
+/// range that is empty or outside the matrices, or an update with nothing to compute. Does not
+/// check that the transfers obey the rules of the model (memory, ports, order).
 Schedule parse_schedule(const nlohmann::json& document, const std::string& path);
 
 /// A transfer between master and worker reduced to what its dates and the metrics of a run depend
@@ -223,8 +223,9 @@ inline Message to_message(const Transfer& transfer) {
           .additions = transfer.update.add_c ? transfer.c.size() : 0};
 }
 
-/// Outcome of a transfer between master and worker and of the update it allows. Anything but
-/// complete occurs only when a worker stops for good (noise).
+/// Outcome of a transfer between master and worker and of the update it allows: both completed
+/// (`complete`), only the transfer did (`update_lost`), or neither (`lost`). The last two occur
+/// only if a worker stops for good (noise).
 enum class Fate : std::uint8_t {
   complete,     ///< the transfer and its update, if any, completed
   update_lost,  ///< the transfer completed, its update did not
@@ -266,9 +267,10 @@ inline Dates make_transfer_dates(double start_s, double end_s) {
 }
 
 /// Returns the nominal duration (without noise) of the update that `message` allows on `worker`,
-/// the worker of the message, as a multiple of worker.w_s (the seconds of one block update): the
-/// number of block updates, corrected by the speed function of the worker if it has one, plus 1/q
-/// per added block of C for blocks of q x q elements. Returns 0 if the message allows no update.
+/// the worker of the message, in units of worker.w_s seconds: the number of block updates, times
+/// worker.block_update_s(message.updated_blocks) / worker.w_s if the worker has a speed function,
+/// plus 1/q per added block of C for blocks of q x q elements. Returns 0 if the message allows no
+/// update.
 inline double update_cost(const Message& message, const Problem& problem, const Worker& worker) {
   auto cost = static_cast<double>(message.block_updates);
   if (worker.speeds) cost *= worker.block_update_s(message.updated_blocks) / worker.w_s;

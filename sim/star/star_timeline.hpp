@@ -33,11 +33,11 @@ struct TracedRun {
 };
 
 /// Builder, transfer by transfer, of the Timeline of a run, the data of a chart: slices
-/// (activities) in lanes (rows), one lane for the master's port or for each of two ports (a
-/// multi-port has one without slices) and two, link and computation, for each worker. For a run in
-/// one piece, add() all transfers and use timeline(). For pieces, pass all transfers to
-/// add_to_extent() first; then add() some, use timeline(), call clear_slices(), and so on.
-/// Transfers must be added in the order of the trace.
+/// (activities) in lanes (rows), two for each worker, link and computation, and one for each port
+/// of the master (a multi-port master has one, without slices). For a run in one piece, add() all
+/// transfers and use timeline(). For pieces, pass all transfers to add_to_extent() first; then
+/// add() some, use timeline(), call clear_slices(), and so on. Transfers must be added in the order
+/// of the trace.
 class StarTimeline {
  public:
   /// Creates a timeline, named `heuristic`, with lanes (rows of the chart) for the ports and
@@ -54,12 +54,13 @@ class StarTimeline {
   /// if given. Call it in the order of the trace. The worker of the transfer must exist (not
   /// checked: undefined behaviour).
   void add(const TracedTransfer& event, const std::optional<HeldBlocks>& held);
-  /// Returns the timeline with the slices (activities) added since the last clear_slices(). The
-  /// reference is valid as long as this object; it may be moved from once no more slices are added.
+  /// Returns the timeline with the slices (activities) added since the last clear_slices(), and the
+  /// makespan of all transfers passed to add() or add_to_extent() so far. The reference is valid as
+  /// long as this object; it may be moved from once no more slices are added.
   Timeline& timeline() { return timeline_; }
   /// Removes all slices (activities), so that those of the next piece of the timeline can be added,
-  /// and marks that piece as not the first. The numbers of updates and the makespan continue. Must
-  /// not be called after timeline() was moved from.
+  /// and, after add_to_extent(), marks that piece as not the first (TimelineSummary::first). Keeps
+  /// the makespan; updates are numbered on. Not allowed after timeline() was moved from.
   void clear_slices();
 
  private:

@@ -47,7 +47,8 @@ struct HeldBlocks {
 /// the star model gives. If a transfer waits for an update that no earlier transfer allows, it and
 /// those after it on the same port or worker get infinite dates, which the validator rejects; on a
 /// multi-port master throws SimulationError. Requires that every transfer names a worker of the
-/// platform (not checked: undefined behaviour). Does not check that the transfers compute all of C.
+/// platform (not checked: undefined behaviour). Does not check blocks and memory: find_violation()
+/// does.
 Trace replay(const Platform& platform, const Problem& problem,
              const std::vector<Transfer>& transfers);
 

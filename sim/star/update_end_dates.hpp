@@ -37,9 +37,9 @@ class UpdateEndDates {
     return end_s > discarded_until_s_ ? end_s : 0;
   }
   /// Returns the simulated date in seconds at which update n (from 1) ends; if it has been
-  /// discarded, that date itself or 0 (operator[] always gives 0): enough for a caller that takes
-  /// the maximum with a later date, and cheaper. Returns kUnknown if update n has not been appended
-  /// yet or was appended as kUnknown, 0 for n <= 0.
+  /// discarded, that date itself or 0 (operator[] always gives 0): cheaper, and enough for a
+  /// maximum with a date not before that of discard_until(). Returns kUnknown if update n has not
+  /// been appended yet or was appended as kUnknown, 0 for n <= 0.
   double end_or_earlier_s(std::int64_t n) const {
     if (n > last_) return kUnknown;
     return n < last_ - mask_ ? 0 : at(n);

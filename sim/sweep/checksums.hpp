@@ -100,9 +100,9 @@ struct CompleteResults {
   std::string path;
   /// Text of specification.json, the description of the sweep that was run.
   std::string specification;
-  /// Content of run_info.json, which says how the results were made: program version, engine,
-  /// shard, checksums; a JSON object. Only the keys that read_run_info() checks are certain to
-  /// exist.
+  /// Content of run_info.json, which says how the results were made, a JSON object. Only these keys
+  /// are certain to exist: complete (true), shard, starport (program version), commit, engine,
+  /// simgrid (version), runs, specification_sha256, results_sha256, timings_sha256.
   nlohmann::ordered_json run_info;
   /// The part of the sweep's instances whose results the directory holds.
   Shard shard;
@@ -128,7 +128,7 @@ struct Verification {
   /// True if the directory has been marked as complete, so that all instances of its shard have
   /// results; false for an unfinished sweep, whose rows written so far match their checksums.
   bool complete = false;
-  /// Number of instances of the sweep that have rows with a matching checksum in the directory.
+  /// Number of instances of the sweep that have rows, with a matching checksum, in results.csv.
   std::int64_t instances = 0;
   /// Number of instances of the directory's shard (its part of the sweep), with or without rows.
   std::int64_t size = 0;

@@ -17,11 +17,11 @@ namespace starport {
 /// whole. `registry` must have the simulation models and algorithms that the sweep uses; `run` is a
 /// JSON object about this merge that is recorded in run_info.json. Returns the number of instances
 /// of the sweep. Throws InputError when a shard is missing, given twice, unfinished or changed,
-/// when the shards differ in specification, program version, commit, engine, SimGrid version or
-/// plug-ins, when load_specification() refuses the specification, and when `output` has other
-/// content, is locked or cannot be written; if `output` has been started by then, it is left
-/// behind, unfinished, and another call goes on there. `directories` must not be empty (undefined
-/// behaviour).
+/// when the shards differ in the number of shards, specification, program version, commit, engine,
+/// SimGrid version or plug-ins, when load_specification() refuses the specification, and when
+/// `output` has other content (such as complete results), is still locked after a second or cannot
+/// be written; if `output` has been started by then, it is left behind, unfinished, and another
+/// call goes on there. `directories` must not be empty (undefined behaviour).
 std::int64_t merge_shards(const std::vector<std::string>& directories,
                           const ModelRegistry& registry, const std::string& output,
                           nlohmann::ordered_json run);

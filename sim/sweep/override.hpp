@@ -52,9 +52,10 @@ struct Override {
   /// ports.
   std::vector<Value> values;
   /// Indices (from 0) of the workers whose field the axis changes, numbered from 1 in the JSON;
-  /// empty: all workers.
+  /// empty: all that have the field.
   std::vector<std::int64_t> workers;
-  /// JSON pointer of the axis in the specification of the sweep, for error messages.
+  /// JSON pointer of the axis in the specification of the sweep, such as
+  /// "/experiments/0/overrides/0", for error messages.
   std::string pointer;
 
   /// Returns true if the axis sets a coefficient of variation of the noise (random durations);
@@ -74,13 +75,13 @@ struct Override {
   /// Returns a copy of the platform in which the field of the axis is changed by values[index],
   /// `index` from 0; an unchanged copy for an axis of the noise, whatever the index. If `workers`
   /// is not empty, each entry of the copy stands for one worker, and one listed twice is changed
-  /// twice. A change of bandwidth applies to both directions of the link, one of speed also to
-  /// measured sizes (Entry::speed_function). Throws InputError when a worker of the axis does not
-  /// exist or has no such field of its own, when no worker has it, when workers are given in
-  /// figures of the model (c_s, w_s, m_blocks) while the values are not factors or divisors, or
-  /// when a port with a c_s is set for workers given otherwise. Throws std::out_of_range when
-  /// `index` is not less than values.size(), for an axis of the platform. Does not check that the
-  /// result is in range.
+  /// twice. A change of bandwidth applies to both directions of the link, one of speed also to the
+  /// measured durations of updates (Entry::speed_function). Throws InputError when a worker of the
+  /// axis does not exist or has no such field of its own, when no worker has it, when workers are
+  /// given in figures of the model (c_s, w_s, m_blocks) while the values are not factors or
+  /// divisors, or when a port with a c_s (seconds per block) is set on a platform without block
+  /// size. Throws std::out_of_range when `index` is not less than values.size(), for an axis of the
+  /// platform. Does not check that the result is in range.
   PlatformFile apply_to(const PlatformFile& file, std::size_t index) const;
   /// Sets the coefficients of variation (standard deviation / mean) of `noise` to values[index],
   /// `index` from 0: those of the durations of transfers, of updates or of both, as `field` says;

@@ -34,7 +34,7 @@ inline constexpr const char* kTimings = "timings.csv";
 /// timings.csv.
 inline constexpr const char* kChecksums = "checksums.csv";
 /// Name of the file that says how the results were made (make_run_info()): program version, engine,
-/// shard, runs so far, and the SHA-256 of the other files.
+/// shard, runs so far, and the SHA-256 of specification.json and, once complete, of the CSV files.
 inline constexpr const char* kRunInfo = "run_info.json";
 /// Name of the lock file that a sweep holds locked while it writes to the directory, and then
 /// removes. Its text names the process, the host and the start of that sweep.
@@ -54,9 +54,10 @@ struct ResultOrigin {
   /// Version of the SimGrid library that the program was built for, whatever the engine, such as
   /// "3.36"; may be empty.
   std::string simgrid_version;
-  /// SHA-256 of each loaded library of heuristics, in increasing order.
+  /// SHA-256 of each loaded library of heuristics (`--plugin`), as 64 hexadecimal digits in lower
+  /// case, in increasing order; empty: none.
   std::vector<std::string> plugins = {};
-  /// The part of the sweep's instances whose results the directory holds.
+  /// The part of the sweep's instances whose results the directory holds; all by default.
   Shard shard;
 };
 
@@ -78,10 +79,11 @@ void check_origin(const nlohmann::ordered_json& found, const nlohmann::ordered_j
                   const std::string& directory, const std::string& hint = "");
 
 /// Returns the content of run_info.json of the result directory of a sweep, which says how the
-/// results were made, after checking that the keys which other functions need exist and have the
-/// right types. Throws InputError when the directory or the file is missing, the file cannot be
-/// read or is malformed, or one of the directory's files is a named pipe. Does not check that the
-/// files, run_info.json included, match the SHA-256 in it.
+/// results were made. Certain to exist, with the right types, are the keys complete, shard (index,
+/// count), starport (program version), commit, engine, simgrid (version), runs and
+/// specification_sha256. Throws InputError when the directory, the file or one of these keys is
+/// missing, the file cannot be read or is malformed, or one of the directory's files is a named
+/// pipe. Does not check that the files, run_info.json included, match the SHA-256 in it.
 nlohmann::ordered_json read_run_info(const std::string& directory);
 
 /// Returns the JSON object `run_info` as the text of run_info.json. Adds (or replaces) the last
@@ -142,13 +144,14 @@ class ResultDirectory {
   ResultDirectory(std::string path, const Specification& specification, const ResultOrigin& origin,
                   nlohmann::ordered_json run);
   /// Opens the result directory at `path`, left behind by an interrupted sweep of the same
-  /// specification and origin, or creates it if there is none. `specification` must outlive the
-  /// returned object. Reads all its rows. Incomplete rows are removed, and instances (inputs to be
-  /// simulated) on which the machine failed (out of time or memory, killed) count as missing. `run`
-  /// is a JSON object about this run, recorded in run_info.json unless complete() is true
-  /// afterwards. Blocks for up to one second while another sweep has the lock. Throws InputError
-  /// when the directory is damaged, belongs to another sweep, has other files but no run_info.json,
-  /// cannot be written, or is still locked then.
+  /// specification and origin, or starts a new one if there is none or only its beginnings without
+  /// rows. `specification` must outlive the returned object. Reads all its rows. Incomplete rows
+  /// are removed, and instances (inputs to be simulated) on which the machine failed (out of time
+  /// or memory, killed) count as missing. `run` is a JSON object about this run, recorded in
+  /// run_info.json unless complete() is true afterwards. Blocks for up to one second while another
+  /// sweep has the lock. Throws InputError when the directory is damaged, was made from another
+  /// specification or origin or by another program version or commit, has other files but no
+  /// run_info.json, cannot be written, or is still locked then.
   static ResultDirectory resume(const std::string& path, const Specification& specification,
                                 const ResultOrigin& origin, nlohmann::ordered_json run);
 
@@ -156,7 +159,8 @@ class ResultDirectory {
   const std::string& path() const { return path_; }
   /// Returns the numbers (from 1) of the instances of the directory's shard (its part of the sweep)
   /// that have to be run, in increasing order: those without valid rows, and those on which the
-  /// machine failed (out of time or memory, killed) in an earlier run.
+  /// machine failed (out of time or memory, killed) in an earlier run. append() takes its instance
+  /// out.
   std::vector<std::int64_t> missing() const;
   /// Returns the number of instances of the directory's shard (its part of the sweep), with or
   /// without rows.

@@ -30,8 +30,8 @@ class ChunkReader {
   /// Makes a reader of the file at `path`, a copy of which it keeps; does not open the file yet.
   explicit ChunkReader(std::string path) : path_(std::move(path)) {}
   /// Returns the next piece of the file, of at most 32 KiB; an empty text at its end. The first
-  /// call registers the file as an input (register_input_file()), which OutputFile refuses to
-  /// overwrite. Throws InputError that names the file when it cannot be opened or read.
+  /// call registers the file as an input, which no OutputFile made for an option may replace.
+  /// Throws InputError that names the file when it cannot be opened or read. Not thread-safe.
   std::string next();
   /// Returns the path of the file as it was given; valid as long as the reader.
   const std::string& path() const { return path_; }
@@ -42,8 +42,8 @@ class ChunkReader {
 };
 
 /// Returns the SHA-256 of the content of a file of any size as 64 hexadecimal digits in lower case.
-/// Registers the file as an input (register_input_file()), which OutputFile refuses to overwrite.
-/// Throws InputError that names the file when it cannot be opened or read.
+/// Registers the file as an input, which no OutputFile made for an option may replace. Throws
+/// InputError that names the file when it cannot be opened or read. Not thread-safe.
 std::string sha256_of_file(const std::string& path);
 
 /// A block of a CSV file of rows: consecutive lines that belong to one instance of a sweep, as
@@ -169,8 +169,9 @@ struct BlockLocation {
 inline BlockLocation location_of(const RowBlock& block) {
   return {block.instance, block.line, block.begin, block.text.size()};
 }
-/// Sorts the locations of blocks (consecutive rows of one instance) by instance number, and keeps
-/// per instance only the last block in the file, i.e. that with the largest offset.
+/// Sorts the locations of blocks (consecutive rows of one instance) of one file by increasing
+/// instance number, and keeps per instance only the last block in the file, i.e. that with the
+/// largest offset.
 void sort_and_keep_last(std::vector<BlockLocation>& blocks);
 
 /// Reader of blocks (consecutive rows of one instance) of a CSV file at given locations, in any
@@ -178,8 +179,9 @@ void sort_and_keep_last(std::vector<BlockLocation>& blocks);
 /// opened, even after another has replaced it.
 class BlockReader {
  public:
-  /// Opens the file at `path` for reading. Throws InputError that names the file when it cannot be
-  /// opened.
+  /// Opens the CSV file at `path`, of which read() returns blocks (consecutive rows of one
+  /// instance). Reads and checks nothing yet. Throws InputError that names the file when it cannot
+  /// be opened.
   explicit BlockReader(const std::string& path);
   /// Returns the rows at this location as text, a reference that is valid until the next call or
   /// the end of this object. Reports no errors: the text is shorter when the file ends within the
@@ -191,8 +193,8 @@ class BlockReader {
   std::string text_;
 };
 
-/// Calls `attempt` every 100 ms until it returns true, ten times at most. Returns false if it never
-/// did.
+/// Calls `attempt()` until it returns true, ten times at most, with pauses of 100 ms. Returns true
+/// as soon as a call did, false if none did.
 template <typename Attempt>
 bool retry_for_a_second(Attempt attempt) {
   constexpr int max_tries = 10;
@@ -204,10 +206,10 @@ bool retry_for_a_second(Attempt attempt) {
 }
 
 /// Takes an exclusive, advisory lock on the open file `fd` for its open file description, against
-/// other calls of this function on all hosts of a network file system. The locked bytes are far
-/// behind its content, since locks of some file systems keep others from reading. Does not block.
-/// The file must be open for writing (EBADF otherwise); the lock ends when the last copy of `fd` is
-/// closed. Returns 0, or the error number; EAGAIN and EACCES: another has the lock.
+/// other calls of this function on all hosts of a network file system; others can still read the
+/// file. Does not block. The file must be open for writing (EBADF otherwise); the lock ends when
+/// the last copy of `fd` is closed. Returns 0, or the error number; EAGAIN and EACCES: another has
+/// the lock.
 int lock_file(int fd);
 
 /// Writer that appends rows (lines of text) to a file, without a buffer of its own; the file stays
@@ -283,12 +285,12 @@ class ResultRows {
     /// killed.
     std::int64_t of_machine = 0;
   };
-  /// Checks that `text` consists of valid rows of the instance in results.csv: one per algorithm,
-  /// in order, with the expected first cells (platform, product, ...), number of reported figures
-  /// and kinds of values. Returns an empty string if so, otherwise what was expected at the first
-  /// fault, for a message. Rows with the status error are valid and are added to the counts in
-  /// `failures` (up to the first fault). The instance must be of the specification given to the
-  /// constructor. Throws InputError when its product has too many blocks.
+  /// Checks that `text` consists of valid rows of the instance in results.csv, by any engine: one
+  /// per algorithm, in order, with the expected first cells (platform, product, ...), number of
+  /// reported figures and kinds of values. Returns an empty string if so, otherwise what was
+  /// expected at the first fault, for a message. Rows with the status error are valid and are added
+  /// to the counts in `failures` (up to the first fault). The instance must be of the specification
+  /// given to the constructor. Throws InputError when its product has too many blocks.
   std::string find_fault(const SweepInstance& instance, std::string_view text,
                          Failures& failures) const;
 

@@ -14,16 +14,16 @@ namespace starport {
 /// The progress of a sweep on one shard (its part of the instances): numbers of instances and of
 /// failed rows. Passed to the callback of run_sweep().
 struct SweepProgress {
-  /// Number of instances of the shard that have results, including those of earlier runs of the
-  /// sweep.
+  /// Number of instances of the shard that have results, also of earlier runs of the sweep unless
+  /// the machine failed on them then (out of time or memory, killed): these are run again.
   std::int64_t done = 0;
   /// Number of instances of the shard (the part of the sweep that is run here), with or without
   /// results.
   std::int64_t total = 0;
   /// Number of instances for which this call of run_sweep() has written results.
   std::int64_t done_now = 0;
-  /// Number of rows of results (one per instance and algorithm) with the status error, including
-  /// those of earlier runs of the sweep.
+  /// Number of rows of results (one per instance and algorithm) with the status error (failed
+  /// runs), of the instances that `done` counts.
   std::int64_t failures = 0;
 };
 
@@ -31,20 +31,21 @@ struct SweepProgress {
 /// each run, and the share of the instances to cross-check, i.e. to simulate on SimGrid, too. The
 /// default is SimGrid without limits and cross-checks. Refers to nothing.
 struct SweepOptions {
-  /// Engine that simulates every run (one algorithm on one instance).
+  /// Engine of every run (one algorithm on one instance): `simgrid`, the reference, or `analytic`,
+  /// the simulation model's own code, which is much faster.
   EngineKind engine = EngineKind::simgrid;
   /// Limits on the wall-clock time (s) and the memory for the trace (bytes) of each run (one
   /// algorithm on one instance); none by default. A run that exceeds one gets the status error;
   /// SimulationLimits names runs on which a limit is not enforced.
   SimulationLimits limits = {};
-  /// Fraction (0 to 1) of the instances, chosen at random, that run_sweep() and run_rows() also
-  /// simulate on SimGrid to compare the dates; 0 or less: none. Runs whose dates differ, or that
-  /// fail on SimGrid, get the status error.
+  /// Fraction (0 to 1) of the instances, chosen at random, whose successful runs run_sweep() and
+  /// run_rows() repeat on SimGrid; 0 or less: none. Runs whose simulated dates then differ by more
+  /// than rounding errors, or that fail on SimGrid, get the status error.
   double cross_check = 0;
-  /// Wall-clock time in seconds that the process of an instance may take in addition to its runs,
-  /// for bounds and other work; a process that exceeds its total is killed (see run_rows()). Counts
-  /// only if `limits` has a time limit, on SimGrid or when the instance is run again with
-  /// RunMode::isolated.
+  /// Wall-clock time in seconds for bounds and other work beside the runs in the process of one
+  /// instance, which is killed (see run_rows()) after this time plus 1 + 8 n time limits of a run,
+  /// n being the largest number of algorithms of an experiment. Counts only if `limits` has a time
+  /// limit, on SimGrid or when the instance is run again with RunMode::isolated.
   double rest_s = 60;
 
   /// Returns true if run_sweep() and run_rows() cross-check the instance with this number (from 1),
@@ -84,12 +85,12 @@ std::vector<Comparison> run_instances(std::span<const SweepInstance> instances,
                                       const Models& models, const SweepOptions& options,
                                       RunMode mode);
 
-/// The results of one instance of a sweep as text: its lines for results.csv and for timings.csv,
-/// and how many of them are failures. Owns its texts.
+/// The results of one instance of a sweep as text, made by run_rows(): the lines for results.csv
+/// and for timings.csv, and the number of failed runs. Owns its texts.
 struct InstanceRows {
   /// Number of the instance in its sweep, from 1.
   std::int64_t number = 1;
-  /// Number of its rows with the status error.
+  /// Number of rows of the instance with the status error (failed runs).
   std::int64_t failures = 0;
   /// Lines of results.csv, one per algorithm, each with its line end CR LF.
   std::string rows = {};
@@ -102,29 +103,29 @@ struct InstanceRows {
 /// checked) on `processes` child processes (fewer than 1 count as 1), with cross-checks
 /// (SweepOptions::cross_check), and passes the rows of each to `on_rows` (not empty) in this
 /// process, in any order. Blocks until all have ended. An instance whose process dies or exceeds
-/// its time limit is run again with RunMode::isolated, where only the run at fault becomes an
-/// error; if its process dies or exceeds its limit again, all its rows get the status error. Calls
-/// `should_continue` (not empty) several times a second. When it returns false, the instances under
-/// way are abandoned without rows; it must return false from then on. Throws what the two functions
-/// throw, MachineError when no process can be created, SimulationError when processes keep dying
-/// before they have an instance or cannot share memory, and InputError when an instance that was
-/// lost twice cannot be made (Specification::instance()). Call it from a process with one thread,
-/// since it forks.
+/// the time limit that follows from `options.limits` is run again with RunMode::isolated, where
+/// only the run at fault becomes an error; if its process is lost again, all its rows get the
+/// status error. Calls `should_continue` (not empty) several times a second. When it returns false,
+/// the instances under way are abandoned without rows; it must return false from then on. Throws
+/// what the two functions throw, MachineError when no process can be created, SimulationError when
+/// processes keep dying before they have an instance or cannot share memory, and InputError when an
+/// instance that was lost twice cannot be made (Specification::instance()). Call it from a process
+/// with one thread, since it forks.
 void run_rows(const Specification& specification, const std::vector<std::int64_t>& instances,
               const SweepOptions& options, int processes,
               const std::function<void(const InstanceRows&)>& on_rows,
               const std::function<bool()>& should_continue);
 
-/// Simulates the instances that are missing in the result directory `directory` on `processes`
-/// child processes (fewer than 1 count as 1) and appends their rows. Blocks until all have ended;
-/// call directory.finish() afterwards, unless it was complete before. `directory` must have been
-/// opened for `specification` and the engine of `options` (not checked); nothing is run if it is
-/// complete. An instance whose process dies or exceeds its time limit is run again with
-/// RunMode::isolated, where only the run at fault becomes an error; if its process dies or exceeds
-/// its limit again, all its rows get the status error. Calls `on_progress` (not empty) in this
-/// process several times a second. When it returns false, the sweep stops, abandons the instances
-/// under way and can be resumed later; it must return false from then on. Returns the final
-/// progress. Call it from a process with one thread, since it forks. Throws InputError when rows
+/// Simulates the instances that are missing in `directory` on `processes` child processes (fewer
+/// than 1 count as 1) and appends their rows. Blocks until all have ended; call directory.finish()
+/// afterwards, unless it was complete before. `directory` must have been opened for `specification`
+/// and the engine of `options` (not checked); nothing is run if it is complete. An instance whose
+/// process dies or exceeds the time limit that follows from `options.limits` is run again with
+/// RunMode::isolated, where only the run at fault becomes an error; if its process is lost again,
+/// all its rows get the status error. Calls `on_progress` (not empty) in this process several times
+/// a second. When it returns false, the sweep stops, abandons the instances under way and can be
+/// resumed later; it must return false from then on. Returns the final progress. Call it from a
+/// process with one thread, since it forks. Throws what `on_progress` throws, InputError when rows
 /// cannot be written or, after all others have run, an instance that was lost cannot be made
 /// (Specification::instance()), MachineError when no process can be created, SimulationError when
 /// processes keep dying before they have an instance or cannot share memory; rows appended until

@@ -37,8 +37,8 @@ struct PlatformSource {
     PlatformGenerator generator;
     /// Number of workers of each random platform that is drawn, at least 1.
     std::int64_t workers;
-    /// Names and values of the generator's parameters, as cells of the results; each name is the
-    /// name of a column.
+    /// Names and values of the generator's parameters: each name is that of a column of the
+    /// results, each value the text of its cell, not quoted for CSV.
     std::vector<std::pair<std::string, std::string>> parameters = {};
   };
   /// The platform that was read from a file, or the generator of random platforms.
@@ -83,11 +83,11 @@ struct Experiment {
   /// Further axes, each of which gives several values to a field of the platform or the noise; may
   /// be empty.
   std::vector<Override> overrides;
-  /// Noise (random durations, slow-downs and stops of workers) of all runs; its random factors
-  /// depend on the repetition.
+  /// Noise (random durations, slow-downs and stops of workers) of all runs, before overrides change
+  /// it; Specification::instance() sets its repetition.
   Noise noise;
-  /// Algorithms that are run on each instance, under the names that the rows of results have; never
-  /// null after load_specification().
+  /// Algorithms that are run on each instance, in the order of the rows of results and under the
+  /// names that these have, all distinct; neither null nor empty after load_specification().
   std::shared_ptr<const std::vector<NamedAlgorithm>> algorithms;
   /// Map from the name in rows of results to the name of the algorithm that is run for them, for
   /// algorithms where the two differ; may be empty.
@@ -121,14 +121,14 @@ struct SweepInstance {
   /// Number of the repetition, from 1: for each, a generated platform and the noise are drawn at
   /// random anew.
   std::int64_t repetition = 1;
-  /// Seed of the random numbers from which the platform was drawn; nullopt for a platform from a
-  /// file.
+  /// Seed from which the platform was drawn, derived from the sweep's seed, the generator's name,
+  /// the number of workers and the repetition; nullopt for a platform from a file.
   std::optional<std::uint64_t> seed;
-  /// Value of each override (axis that changes a field of the platform or the noise) as a cell of
-  /// the results, in the order of Experiment::overrides.
+  /// Value of each override (axis that changes a field of the platform or the noise) as the text of
+  /// a cell of the results, not quoted for CSV, in the order of Experiment::overrides.
   std::vector<std::string> override_texts;
-  /// Names and values of the parameters of the generator that drew the platform; empty for a
-  /// platform from a file.
+  /// Names and values of the parameters of the generator that drew the platform, values as the text
+  /// of a cell of the results; empty for a platform from a file.
   std::vector<std::pair<std::string, std::string>> parameters;
   /// Block size: side of a block in matrix elements, at least 1.
   std::int64_t block_size = 1;
@@ -139,12 +139,12 @@ struct SweepInstance {
   Noise noise;
 
   /// Returns the value of the instance in the column of this name, for an override or a parameter
-  /// of the platform's generator, as a cell of the results; an empty text when the experiment has
-  /// no such column. The specification must still exist.
+  /// of the platform's generator, as the text of a cell of the results, not quoted for CSV; an
+  /// empty text when the instance has no such value. The specification must still exist.
   std::string override_text(const std::string& column) const;
-  /// Returns a copy of the platform and the product in blocks of `block_size` elements a side (each
-  /// size rounded up to whole blocks), the input of a simulation. Throws InputError when the
-  /// product is malformed or has too many blocks. Does not check the platform.
+  /// Returns the input of a simulation: a copy of the platform, unchanged, and the product with its
+  /// sizes in blocks of `block_size` elements a side, each rounded up to whole blocks. Throws
+  /// InputError when the product is malformed or has too many blocks. Does not check the platform.
   Case in_blocks() const;
 };
 
@@ -161,11 +161,11 @@ class Specification {
   std::uint64_t seed = 0;
   /// Experiments of the sweep, in the order of the numbers of their instances.
   std::vector<Experiment> experiments;
-  /// Measures of the heterogeneity of platforms, for each of which the results have a column;
-  /// static objects.
+  /// Measures of the heterogeneity of platforms, for each of which the results have a column, in
+  /// this order; static objects, none null. Empty unless the file names some.
   std::vector<const PlatformMeasure*> measures;
-  /// The specification as JSON text, in which the contents of all files that it names stand in
-  /// place of their names; it suffices to make every instance.
+  /// The specification as JSON text that also has the contents of all files that it names, and the
+  /// noise given to load_specification(); it suffices to make every instance.
   std::string resolved;
   /// Path and content of each file that load_specification() read, each once: the specification
   /// itself, platforms and noise.
@@ -179,11 +179,12 @@ class Specification {
   /// load_specification() ensures (undefined behaviour otherwise).
   std::int64_t rows() const;
   /// Makes the instance (platform, product and noise) with this number, from 1 to size() (undefined
-  /// behaviour otherwise); draws its platform when it has a generator. The same number always gives
-  /// the same instance, and a drawn platform depends only on the seed of the sweep, the name of its
-  /// generator, the number of workers, the repetition and the parameters: instances that differ in
-  /// other axes share it. It points into the specification, which must outlive it. Throws
-  /// InputError when an override does not fit the platform, such as a worker that does not exist.
+  /// behaviour otherwise), drawing the platform if it comes from a generator. The same number
+  /// always gives the same instance, and a drawn platform depends only on the seed of the sweep,
+  /// the name of its generator, the number of workers, the repetition and the parameters: instances
+  /// that differ in other axes share it. The result points into the specification, which must
+  /// outlive it. Throws InputError when an override does not fit the platform, such as a worker
+  /// that does not exist.
   SweepInstance instance(std::int64_t number) const;
   /// Returns the names of the columns of results for the parameters of platform generators and the
   /// overrides (axes) of all experiments, each once, in the order in which they first appear.
@@ -223,10 +224,10 @@ struct Shard {
 };
 
 /// Function that parses a list of algorithms as `--heuristics` accepts it: names with parameters,
-/// such as "Het[ratio=local]", or groups such as "all", separated by commas. Both views are valid
-/// during the call only; the result shares ownership of the algorithms. Throws InputError with
-/// `place` (an option or JSON pointer) as the location when a name is unknown or the list is
-/// malformed.
+/// such as "Het[ratio=local]", or groups such as "all", separated by commas. Returns them in the
+/// order of the list, duplicates once, at least one; the result shares their ownership. Both views
+/// are valid during the call only. Throws InputError with `place` (an option or JSON pointer) as
+/// the location when a name is unknown or the list is malformed or empty.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
@@ -264,22 +265,23 @@ Specification load_specification(const std::string& path, const ModelRegistry& r
 /// size, every product with the first value of each override, and every other value of an override
 /// with the first product. `available` are the simulation models of the program; `node` is the
 /// experiment in the JSON document and locates errors. The experiment must have algorithms, a
-/// product and a value of each override (undefined behaviour otherwise). Throws InputError when an
-/// override sets a coefficient of variation of the noise that another one sets or that is given as
-/// factors, an override or the noise does not fit a platform (names a worker that does not exist,
-/// for instance), a product is out of range, or no model of the algorithms can run on one of the
-/// platforms or under the noise. For a generator one platform is drawn; that no model can run on it
-/// is an error only when the noise is the reason, since another draw may fit. Throws
+/// product and a value of each override (undefined behaviour otherwise). Throws InputError, without
+/// a file name, when an override sets a coefficient of variation of the noise that another one sets
+/// or that is given as factors, an override or the noise does not fit a platform (names a worker
+/// that does not exist, say), a product is malformed or out of range, or no model of the algorithms
+/// can run on a platform or under the noise. For a generator one platform is drawn; that no model
+/// can run on it is an error only when the noise is the reason, since another draw may fit. Throws
 /// std::logic_error when the model of an algorithm is not available.
 void check_experiment(const Experiment& experiment, const Models& available, const JsonNode& node);
 
 /// Reads a generator of random platforms (schema: experiments/sweep.schema.json), such as {"name":
 /// "random", "workers": [8, 16], "parameters": {"ratio": [2, 4]}, "speed": {"divide": "1Gf", "by":
 /// {"uniform": [1, "$ratio"]}}, ...}. Returns one source of platforms for each number of workers
-/// and each combination of parameter values, the last parameter (in the order of the document,
-/// which may be sorted by name) varying fastest. Draws no platform; nothing refers to `node`
-/// afterwards. Throws InputError, without a file name, with the JSON pointer of the fault, such as
-/// an unknown key or parameter, a parameter that is not used, or more than 100 000 combinations.
+/// and each combination of parameter values: the last parameter (in the order of the document,
+/// which may be sorted by name) varies fastest, the number of workers slowest. Draws no platform;
+/// nothing refers to `node` afterwards. Throws InputError, without a file name, with the JSON
+/// pointer of the fault, such as an unknown key or parameter, a parameter that is not used, or more
+/// than 100 000 combinations of parameter values.
 std::vector<PlatformSource> read_generator(const JsonNode& node);
 
 }  // namespace starport

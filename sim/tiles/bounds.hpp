@@ -36,9 +36,10 @@ struct Bounds {
 /// tasks. The bound is Platform::start_up_s plus the smallest T by which the nodes together can
 /// execute r s t tasks.
 ///
-/// volume_tiles: a share x of C spans h <= r rows and w <= s columns with h w >= x r s, each with t
-/// tiles of A or B, and its x r s tiles are moved twice (ICPP'18, section 3.1, for r = s = t). With
-/// a memory of M tiles (Link::memory_tiles), V tasks move at least 2 V / √M - 2 M tiles (Smith et
+/// volume_tiles: each memory node computes a share x of C, which is its share of the speed of all
+/// workers. Its part spans h <= r rows and w <= s columns with h w >= x r s, each with t tiles
+/// of A or B, and its x r s tiles are moved twice (ICPP'18, section 3.1, for r = s = t). With a
+/// memory of M tiles (Link::memory_tiles), V tasks move at least 2 V / √M - 2 M tiles (Smith et
 /// al., 2019). The bound is the sum over the GPUs of the larger of the two.
 Bounds compute_bounds(const Platform& platform, const ProductSize& size);
 

@@ -17,17 +17,18 @@ namespace starport::tiles {
 /// simulated seconds and must not decrease (not checked).
 class BusSharing {
  public:
-  /// Prepares for transfers on `platform`, which must have Platform::routes (not checked) and
-  /// outlive this object.
+  /// Prepares for transfers on `platform`, which must outlive this object and whose
+  /// Platform::routes must not be empty (not checked).
   explicit BusSharing(const Platform& platform);
 
   /// Starts to move `tiles` tiles (one, times the factor of the noise; above 0) by the link
-  /// direction with the number `direction` (see LinkDirections) from simulated date `now_s` in
-  /// seconds on, i.e. after the latency. The direction must be idle, and the two memory nodes of
-  /// `transfer` must exist and differ (not checked); they give the route. Call update() afterwards.
+  /// direction with the number `direction` (see LinkDirections) at simulated date `now_s` in
+  /// seconds, i.e. after the latency. The two memory nodes of `transfer` give the route; they must
+  /// exist and differ, and the direction must be idle (neither is checked). Call update() with the
+  /// same date afterwards.
   void start(int direction, const Transfer& transfer, double tiles, double now_s);
   /// Ends the transfer in the link direction with the number `direction` (see LinkDirections), if
-  /// it has one. The rates of the others change with the next update().
+  /// it has one, at the date of the next update(), which changes the rates of the others.
   void end(int direction);
 
   /// A transfer, by the number of its link direction, and the date at which it ends if no other
@@ -41,7 +42,7 @@ class BusSharing {
   /// Computes the rates of all transfers from simulated date `now_s` in seconds on, at which
   /// start() and end() were called. Returns the transfers that are new or whose end has changed, in
   /// the order in which they started; there may be none. The reference is valid until the next
-  /// call.
+  /// update().
   const std::vector<End>& update(double now_s);
 
  private:

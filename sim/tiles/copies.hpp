@@ -124,9 +124,9 @@ class GpuMemory {
     if (use == nullptr) throw std::out_of_range("no planned task uses this tile");
     if (--use->tasks == 0) use->date = ++date_;
   }
-  /// Sets how a tile may be evicted from now on, until the next pin(). Does nothing if a planned
-  /// task uses it, or if it has never been used here or has been forgotten. Takes O(1) for the tile
-  /// that was used last, up to O(n) for one of n unused tiles that was used long ago.
+  /// Sets how a tile may be evicted from now on, until the next pin(). Does nothing unless
+  /// is_unused() is true for the tile. Takes O(1) for the tile that was used last, up to O(n) for
+  /// one of n unused tiles that was used long ago.
   void set_evictability(Tile tile, Evictability evictability) {
     Use* const use = find(tile);
     if (use == nullptr || use->tasks > 0 || use->evictability == evictability) return;
@@ -137,9 +137,9 @@ class GpuMemory {
   /// Returns true once start_tracking() has been called, i.e. once every change of how a copy may
   /// be evicted must be reported by set_evictability().
   bool is_tracking() const { return is_tracking_; }
-  /// Calls set_evictability() for each tile for which is_unused() is true, with what
-  /// `evictability_of` returns for it. From then on, but not before, the caller must report every
-  /// change by set_evictability(). Call it once, before find_victim().
+  /// Calls set_evictability() for each tile for which is_unused() is true, with the Evictability
+  /// that `evictability_of(tile)` returns. From then on, but not before, the caller must report
+  /// every change by set_evictability(). Call it once, before find_victim().
   template <class EvictabilityOf>
   void start_tracking(const EvictabilityOf& evictability_of) {
     is_tracking_ = true;
@@ -157,10 +157,10 @@ class GpuMemory {
     --free_tiles_;
     return true;
   }
-  /// Returns the tile of lowest rank that no planned task uses and for which set_evictability() was
-  /// last called with `evictability` (not `none`), on ties the least recently used; empty if there
-  /// is none. Does not evict it. `rank` returns 0 or more for a tile; it is called once for each
-  /// such tile until it returns 0.
+  /// Returns the tile of lowest rank that no planned task uses and for which set_evictability() has
+  /// set `evictability` (not `none`) since its last use, on ties the least recently used; empty if
+  /// there is none. Does not evict it. `rank(tile)` returns an integer of at least 0; it is called
+  /// for these tiles, the least recently used first, until it returns 0.
   template <class Rank>
   std::optional<Tile> find_victim(Evictability evictability, const Rank& rank) const {
     std::optional<Tile> victim;
@@ -175,14 +175,16 @@ class GpuMemory {
     }
     return victim;
   }
-  /// Returns true if the tile has been used here, has not been forgotten, and no planned task uses
-  /// it.
+  /// Returns true if no planned task uses the tile now, but one did: pin() was called for it, each
+  /// call was matched by an unpin(), and forget() was not called since.
   bool is_unused(Tile tile) const {
     const Use* const use = find(tile);
     return use != nullptr && use->tasks == 0;
   }
-  /// Forgets a tile, pinned or not, so that it will not be evicted; does nothing if it was never
-  /// pinned. Does not change the free space.
+  /// Forgets a tile, pinned or not, and how many tasks use it, as if it had never been pinned: it
+  /// will not be evicted, is_unused() is false, and unpin() throws until the next pin(). Does
+  /// nothing if it was never pinned. Does not change the free space: call release(), too, if the
+  /// tile has left the memory.
   void forget(Tile tile) {
     Use* const use = find(tile);
     if (use == nullptr) return;

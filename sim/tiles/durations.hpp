@@ -23,16 +23,16 @@ namespace starport::tiles {
 class ActivityDurations {
  public:
   /// Prepares the computation of durations under `noise`, which is copied. `platform` and `graph`
-  /// must outlive this object. Workers that the noise names by their index in the platform file
-  /// must exist (undefined behaviour otherwise). With measured variation (Variation::measured), a
-  /// worker without Worker::update_cv does not vary.
+  /// must outlive this object. Workers that the noise names by their index, from 0, in the platform
+  /// file must exist (undefined behaviour otherwise). With measured variation
+  /// (Variation::measured), a worker without Worker::update_cv does not vary.
   ActivityDurations(const Platform& platform, const TaskGraph& graph, const Noise& noise);
 
   /// Returns the simulated date in seconds at which `task` ends if `worker` (index in
   /// Platform::workers, from 0) starts it at `start_s`: after its nominal duration, changed by the
-  /// noise (random factor and slow-downs), and Platform::task_overhead_s. Throws
-  /// std::bad_optional_access for a reduction (addition of two tiles) on a worker without
-  /// Worker::reduction_s. Stops of workers are ignored. A worker out of range is undefined
+  /// noise (random factor and slow-downs), plus Platform::task_overhead_s, which noise does not
+  /// change. Throws std::bad_optional_access for a reduction (addition of two tiles) on a worker
+  /// without Worker::reduction_s. Stops of workers are ignored. A worker out of range is undefined
   /// behaviour.
   double task_end_s(int worker, const Task& task, double start_s) const {
     const Worker& resource = platform_.worker(worker);
@@ -49,8 +49,8 @@ class ActivityDurations {
     return noise_ ? noisy_end_s(transfer, start_s)
                   : start_s + transfer_time_s(platform_, transfer.from, transfer.to);
   }
-  /// Returns the factor, above 0, by which noise multiplies the latency and the size of `transfer`,
-  /// slow-downs aside; 1 without noise.
+  /// Returns the factor, above 0, by which noise multiplies the latency of `transfer` and the
+  /// amount that it moves (nominally one tile), slow-downs aside; 1 without noise.
   double transfer_factor(const Transfer& transfer) const {
     return noise_ ? drawn_factor(transfer) : 1;
   }

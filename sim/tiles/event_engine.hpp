@@ -16,7 +16,8 @@ struct EngineOptions {
   /// Options of the simulated run-time system: prefetching, routes between GPUs and memory limits.
   RuntimeOptions runtime{};
   /// Random variation of durations, slow-downs and stops of workers; none by default. Workers are
-  /// given by their index in the platform file and must exist (undefined behaviour otherwise).
+  /// given by their index, from 0, in the platform file (Worker::number) and must exist (undefined
+  /// behaviour otherwise).
   Noise noise{};
 
   /// Returns the seed for the random numbers of the scheduling strategy: the seed of the noise plus

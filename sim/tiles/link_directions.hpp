@@ -13,7 +13,8 @@
 namespace starport::tiles {
 
 /// The copying of one tile (a square block of a matrix) from one memory node (0: main memory, from
-/// 1: GPUs) to another.
+/// 1: GPUs) to another. A plain value without state and dates: it names a transfer that is
+/// requested, under way or over.
 struct Transfer {
   /// Number of the tile that is copied, from 0.
   Tile tile = 0;
@@ -41,20 +42,24 @@ struct Transfer {
 class LinkDirections {
  public:
   /// Creates idle link directions for a machine with `nodes` memory nodes, main memory and the GPUs
-  /// (at least 1, not checked). Transfers start in the order of CUDA if `cuda_order`; set_blocked()
-  /// then has no effect.
+  /// (at least 1, not checked). `cuda_order`: transfers start in the order of CUDA, i.e. one from
+  /// GPU to GPU waits for all requested before into either of them, and later ones into either wait
+  /// for it; set_blocked() then has no effect.
   explicit LinkDirections(int nodes, bool cuda_order = false)
       : directions_(2 * static_cast<std::size_t>(nodes - 1)), cuda_order_(cuda_order) {}
 
-  /// Requests a transfer at simulated date `now_s` in seconds and starts it (see `started`) if no
-  /// transfer comes before it and set_blocked() does not hold it back; otherwise it waits in a
-  /// queue. Its memory nodes must exist and differ (not checked; undefined behaviour otherwise).
+  /// Requests a transfer and starts it (see `started`) if no transfer comes before it and
+  /// set_blocked() does not hold it back; otherwise it waits in a queue. `now_s`, the simulated
+  /// date in seconds, is only stored (Request::date_s). The memory nodes of `transfer` must exist
+  /// and differ (not checked; undefined behaviour otherwise).
   void add(const Transfer& transfer, double now_s = 0);
-  /// Cancels the transfers of `tile` to memory node `to`, if any. One that has not started is
-  /// removed, which may let others start (see `started`); one that is under way goes on, but end()
-  /// reports it as cancelled. Returns true if one is under way. Walks all queues.
+  /// Cancels the transfers of `tile` to memory node `to` (0: main memory, from 1: GPUs), if any.
+  /// One that has not started is removed, which may let others start (see `started`); one that is
+  /// under way goes on, but end() reports it as cancelled. Returns true if one is under way. Walks
+  /// all queues.
   bool cancel(Tile tile, int to);
-  /// A transfer that was requested by add().
+  /// A transfer of a tile that add() has requested, with the number and the date of the request;
+  /// carried() returns it once it has started.
   struct Request {
     /// The tile and the memory nodes from and to which it is copied.
     Transfer transfer{};
@@ -85,7 +90,8 @@ class LinkDirections {
   /// Returns true if either link direction of the GPU `node` (from 1, must exist, not checked) is
   /// in use by a transfer or has transfers in its queue. A transfer between two GPUs that waits
   /// counts for its destination only. In the order of CUDA (`cuda_order` of the constructor), no
-  /// transfer that waits counts.
+  /// transfer that waits counts, and one between two GPUs that is under way counts for its
+  /// destination only.
   bool has_transfers(int node) const {
     const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
     return is_used(at(to_node(node))) || is_used(at(from_node(node)));
@@ -101,16 +107,17 @@ class LinkDirections {
       start_next(direction);
     }
   }
-  /// Returns what the link direction with this number carries, or the last that it carried; a
-  /// default Request if there was nothing. A transfer between two GPUs is found under the direction
-  /// to its destination. The reference is to what the direction carries, which changes when it
-  /// starts another transfer. A direction out of range is undefined behaviour.
+  /// Returns the transfer that the link direction with this number carries, or the last one that it
+  /// carried; a default Request if there was none. A transfer between two GPUs is found under the
+  /// direction to its destination. The reference is valid as long as this object; its content
+  /// changes when the direction starts another transfer. A direction out of range is undefined
+  /// behaviour.
   const Request& carried(int direction) const { return at(direction).carried; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }
 
-  /// Numbers of the link directions in which a transfer has started, in order, since the caller
-  /// last cleared this list.
+  /// Number of the link direction (see LinkDirections) of each transfer that has started since the
+  /// caller last cleared this list, in the order of their starts; carried() returns the transfer.
   std::vector<int> started{};
 
  private:

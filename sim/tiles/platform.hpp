@@ -57,10 +57,11 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
-/// A bandwidth that several transfers share, max-min fairly: one direction of a bus, or both
-/// together, as the time of a tile at full bandwidth. An element of Platform::shared_lines.
+/// A bandwidth that the transfers over it share max-min fairly (see BusSharing): that of one
+/// direction of a bus, or of both directions together. An element of Platform::shared_lines.
 struct SharedLine {
-  /// Name of the bus and what the line is, such as "root down", for messages.
+  /// Name for messages: that of the bus, followed by " down" if the bandwidth is that of the
+  /// direction to the GPUs, by " up" if to main memory, and by nothing if of both together.
   std::string name{};
   /// Seconds per tile at the full bandwidth; above 0.
   double tile_s = 0;
@@ -73,7 +74,8 @@ struct Route {
   double latency_s = 0;
   /// Nominal time in seconds to move the tile if it shares nothing, without the latency.
   double tile_s = 0;
-  /// Indices in Platform::shared_lines of the bandwidths that the transfer shares with others.
+  /// Indices, from 0, in Platform::shared_lines of the bandwidths that the transfer shares with
+  /// others; empty if it shares none.
   std::vector<std::int32_t> lines{};
 };
 
@@ -115,8 +117,8 @@ struct Platform {
   /// Returns the link of the GPU that is memory node `node`, a reference into `links`. `node` must
   /// be at least 1 and less than nodes(); otherwise the behaviour is undefined.
   const Link& link(int node) const { return links[static_cast<std::size_t>(node - 1)]; }
-  /// Returns the worker workers[number], `number` from 0, as a reference into `workers`; a number
-  /// out of range is undefined behaviour.
+  /// Returns workers[number], `number` from 0 (not Worker::number), as a reference into `workers`;
+  /// a number out of range is undefined behaviour.
   const Worker& worker(int number) const { return workers[static_cast<std::size_t>(number)]; }
 };
 
@@ -162,14 +164,14 @@ inline double transfer_time_s(const Platform& platform, int from, int to) {
 /// Converts a platform file to a machine of the tile model, with durations for square tiles of q x
 /// q elements of 8 bytes, q >= 1 (not checked). A worker that shares the master's memory becomes a
 /// CPU worker in main memory, any other worker a GPU with a memory node of its own, in the order of
-/// the file. Where the file has measured speeds of updates of single blocks of C (speed function),
-/// they give the durations of updates: the speed is interpolated linearly between block sizes, and
-/// beyond them that of the nearest one. A file for floats is converted to doubles first
-/// (convert_to_doubles()). Throws InputError with the path of the file if it has more than 100 000
-/// workers, if it has more than 500 GPUs together with buses or links between GPUs, if it gives
-/// durations per block (c_s, w_s) for another block size than q, or if any two durations of updates
-/// or of transfers of a tile differ by a factor of more than 10^12. A file without workers gives a
-/// platform without workers.
+/// the file. For a worker with measured speeds of updates of single blocks of C (speed function),
+/// these give the duration of updates, unless the file gives its durations per block (c_s, w_s):
+/// the speed is interpolated linearly between block sizes, and beyond them that of the nearest one.
+/// A file for floats is converted to doubles first (convert_to_doubles()). Throws InputError with
+/// the path of the file if it has more than 100 000 workers, if it has more than 500 GPUs together
+/// with buses or links between GPUs, if it gives durations per block for another block size than q,
+/// or if any two durations of updates or of transfers of a tile differ by a factor of more than
+/// 10^12. A file without workers gives a platform without workers.
 Platform make_platform(const PlatformFile& file, std::int64_t q);
 
 }  // namespace starport::tiles

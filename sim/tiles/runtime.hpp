@@ -26,9 +26,9 @@ struct Activity {
   enum class Kind : std::uint8_t { task, transfer, stop };
   /// Whether this activity is a task, a transfer of a tile or the failure of a worker.
   Kind kind = Kind::task;
-  /// For a task or the failure of a worker, the index of the worker in Platform::workers; for a
-  /// transfer, the number of the direction of a GPU's link that carries it (see LinkDirections).
-  /// Both from 0.
+  /// For a task or the failure of a worker, the index of the worker in Platform::workers, from 0;
+  /// for a transfer, the number of the link direction that carries it: 2 (m - 1) to GPU m (from 1),
+  /// also from another GPU, or 2 (m - 1) + 1 from GPU m to main memory.
   std::int32_t resource = 0;
 };
 
@@ -51,9 +51,9 @@ struct Eviction {
 /// Platform::workers.
 class Runtime {
  public:
-  /// Creates the scheduling strategy of the run by calling `strategy` with `seed`, the seed of its
-  /// random numbers; exceptions of that call pass through. `platform` and `graph` must outlive this
-  /// object; `options` is copied.
+  /// Calls `strategy` once to create the scheduling strategy of the run; exceptions of that call
+  /// pass through. `seed` is that of the strategy's random numbers (StrategyContext::seed).
+  /// `platform` and `graph` must outlive this object; `options` is copied.
   Runtime(const Platform& platform, const TaskGraph& graph, const StrategyMaker& strategy,
           const RuntimeOptions& options, std::uint64_t seed);
   Runtime(const Runtime&) = delete;
@@ -91,7 +91,8 @@ class Runtime {
   /// Returns the transfer of a tile that link direction `direction` (numbered as in LinkDirections)
   /// carries, or the last one that it carried, with the number and the date of its request; a
   /// default Request if there was none. A direction out of range is undefined behaviour. The
-  /// reference is to what the direction carries, which changes when it starts another transfer.
+  /// reference is valid as long as this object; its content changes when the direction starts
+  /// another transfer.
   const LinkDirections::Request& request(int direction) const {
     return directions_.carried(direction);
   }

@@ -20,7 +20,7 @@ namespace starport::tiles {
 /// late: if that task, followed on the fastest GPU by the rest of its chain (the tasks that write
 /// the same tile), would end after the date by which all workers together can run all tasks that
 /// remain. Assumes nominal durations of updates for all tasks, and the same number of remaining
-/// tasks in each chain.
+/// tasks in each chain. One object follows one run.
 class TimelyRule {
  public:
   /// Starts with all tasks of a graph and all workers of a platform; keeps no reference to either.
@@ -58,9 +58,9 @@ class TimelyRule {
 /// thread-safe.
 class Scheduler {
  public:
-  /// Function that is told of each task that has just been assigned to a worker (index from 0),
-  /// also of one that Strategy::push() has assigned beyond what the worker plans, so that its tiles
-  /// are requested before the next decision. The reference is valid during the call only.
+  /// Function that the Scheduler calls with each task that it has just assigned to a worker (index
+  /// from 0), also beyond what the worker plans (Strategy::push()), so that the function requests
+  /// its tiles before the next decision. The reference is valid during the call only.
   using OnAssigned = std::function<void(int worker, const AssignedTask& assigned)>;
 
   /// Creates the strategy of the run by calling `strategy`; exceptions of that call pass through.
@@ -71,20 +71,23 @@ class Scheduler {
 
   /// Passes a task that became ready at date `now_s` in seconds to Strategy::push(), which assigns
   /// it to a worker at once or stores it until assign_tasks(). The worker must exist (undefined
-  /// behaviour otherwise) and not have stopped (it would never run the task). If it has room for a
-  /// planned task, Strategy::choose_planned() is called. Throws SimulationError if that returns
-  /// another task, or if the task is assigned to a GPU although
-  /// RuntimeOptions::fetches_for_one_task is true. Exceptions of the strategy pass through.
+  /// behaviour otherwise) and not have stopped (it would never run the task). If the worker has
+  /// room for a planned task, Strategy::choose_planned() chooses it. Throws SimulationError if that
+  /// returns a task that does not wait to be planned by the worker, or if the task is assigned to a
+  /// GPU although RuntimeOptions::fetches_for_one_task is true. Exceptions of the strategy pass
+  /// through.
   void push(const Task& task, double now_s);
-  /// Assigns stored tasks until every queue is full or the strategy returns no more. The worker
-  /// with the shortest queue comes first, on ties the lower index. Stealing starts once
+  /// Assigns tasks that the strategy stores until no worker has room (by `planned_tasks`, `cpus`
+  /// and `fetches_for_one_task` of RuntimeOptions) or the strategy returns no more. The worker with
+  /// the shortest queue comes first, on ties the lower index. Strategy::steal() is called once
   /// Strategy::pop() returns nothing for each worker with room. Exceptions of the strategy pass
   /// through.
   void assign_tasks();
 
-  /// Returns the current task of `worker` (index from 0, which must exist: undefined behaviour
-  /// otherwise) and those planned behind it, in the order in which they are to run. The reference
-  /// is valid as long as this object; its content changes with each decision.
+  /// Returns the current task of `worker` (index from 0; out of range is undefined behaviour),
+  /// which runs or is the next to run, and those planned behind it, in the order in which they are
+  /// to run; empty if it has none. The reference is valid as long as this object; its content
+  /// changes with each decision.
   const std::deque<AssignedTask>& queue(int worker) const { return at(worker).tasks; }
   /// Returns the number of tasks assigned to `worker` (index from 0; out of range is undefined
   /// behaviour) that have not ended: those of queue() and those that Strategy::push() assigned
@@ -113,9 +116,10 @@ class Scheduler {
   AssignedTask remove_current(int worker);
   /// Excludes `worker` (index from 0; out of range is undefined behaviour) from further
   /// assignments, notifies the strategy, whose exceptions pass through, and removes all tasks of
-  /// the worker but the first `kept` of queue(worker), also those that Strategy::push() assigned
-  /// beyond what it plans. Returns those removed, in order, which the caller has to push again.
-  /// `kept` must be at most the length of the queue (undefined behaviour otherwise).
+  /// the worker but the first `kept` of queue(worker): 1 if its current task runs, otherwise 0;
+  /// more than the queue has is undefined behaviour. Returns those removed, which the caller has to
+  /// push again: the planned ones in the order of the queue, then those that Strategy::push()
+  /// assigned beyond what the worker plans, in the order of assignment.
   std::vector<AssignedTask> stop(int worker, std::size_t kept);
 
  private:

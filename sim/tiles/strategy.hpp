@@ -22,25 +22,27 @@ enum class CpuRule : std::uint8_t { plan, one, timely };
 /// Options of the (simulated) run-time system, which assigns tile tasks to workers and moves tiles:
 /// prefetching, routes and order of transfers, and limits of memory. A plain value.
 struct RuntimeOptions {
-  /// Number of tasks up to which the run-time system plans ahead for each worker of a GPU and, if
-  /// `cpus` is `plan`, for each CPU worker, in addition to its current one. The tiles that they
-  /// access are prefetched, as far as memory allows. Strategy::push() may assign more. At least 0
-  /// (not checked).
+  /// Largest number of tasks that the run-time system plans for a GPU worker and, if `cpus` is
+  /// `plan`, for a CPU worker, in addition to its current one. The tiles that they access are
+  /// prefetched, as far as memory allows. Strategy::push() may assign more. At least 0 (not
+  /// checked).
   int planned_tasks = 2;
-  /// Rule by which CPU workers take tasks. `timely` requires a strategy whose GPUs can run all
-  /// tasks; otherwise tasks may be left over, and the simulation ends with SimulationError.
+  /// Rule by which CPU workers take tasks; `plan`: up to `planned_tasks` ahead, as GPUs do.
+  /// `timely`, by which a CPU worker may refuse a task, requires a strategy that lets GPUs run
+  /// any task; otherwise tasks may be left over, and the simulation ends with SimulationError.
   CpuRule cpus = CpuRule::plan;
   /// True if tiles go from GPU to GPU in two transfers through main memory, false if directly.
   bool relay = false;
   /// True if transfers into GPUs wait for each other as in StarPU's simulation of CUDA: a transfer
   /// from GPU to GPU waits for all transfers into either of them that were requested before, and
   /// those requested later wait for it (see LinkDirections). Must not be combined with `relay` (not
-  /// checked).
+  /// checked). False if a transfer waits only for others in the link directions that it uses.
   bool cuda_order = false;
   /// True if a GPU sends and receives no tiles while it runs a task, like a CPU that acts as a GPU:
-  /// a task starts after all transfers that were requested before, and those requested later wait
-  /// for its end. Ends of transfers are noticed only while no task runs or is about to. Requires
-  /// `relay` (not checked). False if tasks and transfers overlap.
+  /// a task starts after all transfers to and from the GPU that were requested before, and those
+  /// requested later wait for its end. That a transfer has ended is noticed only while the GPU
+  /// neither runs a task nor is about to. Requires `relay` (not checked). False if tasks and
+  /// transfers overlap.
   bool transfers_between_tasks = false;
   /// True if the memory capacities of the platform (Link::memory_tiles) limit the number of tiles
   /// at a GPU, where tiles are then evicted (see Strategy::eviction_rank()); false if memories are
@@ -84,16 +86,16 @@ class Strategy {
   /// (on_worker_stop()), since it never runs the task, or if it is a GPU and
   /// RuntimeOptions::fetches_for_one_task is true.
   virtual std::optional<int> push(const Task& task, double now_s) = 0;
-  /// Removes and returns a task stored since push() for `worker` (index from 0), which has room in
-  /// its queue and has not stopped; empty if none is meant for it. The Scheduler calls it
+  /// Removes and returns a task stored since push() (not checked) for `worker` (index from 0),
+  /// which has room in its queue and has not stopped; empty if none is meant for it. Called
   /// repeatedly, until queues are full or no worker gets a task, at the start of the run, after
   /// tasks have ended or become ready, after a worker has stopped and, with
   /// RuntimeOptions::fetches_for_one_task, after each end of a transfer.
   virtual std::optional<Task> pop(int worker) = 0;
-  /// Removes and returns a task stored since push() that is meant for other workers than `worker`
-  /// (index from 0), which has room in its queue and has not stopped; empty if there is none to
-  /// steal, as by default. Called by the Scheduler once pop() returns nothing for every worker with
-  /// room.
+  /// Removes and returns a task stored since push() (not checked) that is meant for other workers
+  /// than `worker` (index from 0), which has room in its queue and has not stopped; empty if there
+  /// is none to steal, as by default. Called by the Scheduler once pop() returns nothing for every
+  /// worker with room.
   virtual std::optional<Task> steal(int /*worker*/) { return std::nullopt; }
   /// Returns the task that `worker` (index from 0) plans next: one of those that push() assigned to
   /// it and that it has not planned yet, of which there is at least one. Called by the Scheduler
@@ -107,17 +109,19 @@ class Strategy {
   virtual void on_task_end(int /*worker*/, const Task& /*task*/, double /*now_s*/) {}
   /// Called by the Scheduler when a worker (index from 0) has failed (noise) and takes no more
   /// tasks. The tasks assigned to it, but for one that runs, which still ends, are then passed to
-  /// push() again. Does nothing by default.
+  /// push() again; those that the strategy still stores for it are not, and must go to other
+  /// workers. Does nothing by default.
   virtual void on_worker_stop(int /*worker*/) {}
-  /// Returns a rank, 0 or more, for the eviction of `tile` from GPU `node` (from 1). Where memory
-  /// is short, the Runtime evicts the tile of lowest rank first, of those that neither the current
-  /// task nor the next planned ones use; among equal ranks a tile that need not be written back
-  /// before one that must, then the least recently used one. By default all are equal.
+  /// Returns a rank, 0 or more (not checked), for the eviction of `tile` from GPU `node` (from 1).
+  /// Where memory is short, the simulated Runtime evicts the tile of lowest rank first, of those
+  /// that neither the current task nor the next planned ones use; among equal ranks a tile that
+  /// need not be written back before one that must, then the least recently used one. By default
+  /// all are equal. Not called with StarPU.
   virtual std::int64_t eviction_rank(int /*node*/, Tile /*tile*/) const { return 0; }
   /// Called by the run-time system after the copy of a tile at a memory node (0: main memory, from
-  /// 1: GPUs) has become absent, or has ceased to be absent, normally because a transfer to the
-  /// node was requested; StrategyContext::copies has the new state. Not called when that transfer
-  /// ends. Does nothing by default.
+  /// 1: GPUs) has become absent (evicted, or a task writes the tile at another node), or has ceased
+  /// to be absent, normally because a transfer to the node was requested; StrategyContext::copies
+  /// has the new state. Not called when that transfer ends. Does nothing by default.
   virtual void on_copy_change(int /*node*/, Tile /*tile*/) {}
   /// Called by the run-time system after the copy of a tile at a memory node (0: main memory, from
   /// 1: GPUs) has become valid, normally because a transfer has ended, so that tasks can read it.

@@ -13,7 +13,8 @@
 
 namespace starport::tiles {
 
-/// Number of a tile (a square block of a matrix), from 0, in the order that TileNumbering defines.
+/// Number of a tile (a square block of a matrix) of a product C += A.B, from 0: first the tiles of
+/// A, then of B, then of C, each row by row, then auxiliary tiles (partial sums of tiles of C).
 using Tile = std::int32_t;
 
 /// One unit of work on tiles: an update C_ij += A_ik . B_kj, or a reduction, which adds one
@@ -32,7 +33,8 @@ struct Task {
 };
 
 /// The tiles (square blocks of matrices) that one task accesses: it reads and writes `target` and
-/// reads `first` and `second`.
+/// reads `first` and `second`. In a reduction (addition of a partial sum to a tile of C) the last
+/// two are the same tile.
 struct Operands {
   /// Tile of C, or auxiliary tile (partial sum of a tile of C), that the task reads and writes.
   Tile target = 0;
@@ -42,7 +44,7 @@ struct Operands {
   /// a tile of C).
   Tile second = 0;
   /// True if the task is a reduction (adds a partial sum to a tile of C), which accesses two
-  /// different tiles instead of three.
+  /// different tiles instead of three: `second` equals `first`.
   bool reduction = false;
 
   /// Returns the number of different tiles that the task accesses: 2 for a reduction, 3 for an
@@ -57,7 +59,7 @@ struct ProductSize {
   std::int32_t r = 0;
   /// Number s of columns of tiles of B and of C.
   std::int32_t s = 0;
-  /// Number of tiles in a row of A and in a column of B, i.e. of updates of each tile of C.
+  /// Number t of tiles in a row of A and in a column of B, i.e. of updates of each tile of C.
   std::int32_t t = 0;
 
   /// Makes the size of a product of r x s x t tiles, each at least 1 (not checked).
@@ -130,9 +132,9 @@ struct Allocation {
   /// of C (r s), as for t = 1.
   bool is_3d() const { return nodes.size() > static_cast<std::size_t>(size.cells()); }
   /// Returns the memory node (0: main memory, from 1: GPUs) to which the update C_ij += A_ik . B_kj
-  /// is assigned. `cell` is i s + j. Indices are from 0; out of range, or with fewer entries in
-  /// `nodes` than is_3d() implies, the behaviour is undefined. An allocation per tile of C ignores
-  /// `k`.
+  /// is assigned. `cell` is i s + j, where s = size.s. Indices are from 0; out of range, or unless
+  /// `nodes` has one entry per tile of C or per update, the behaviour is undefined. An allocation
+  /// per tile of C ignores `k`.
   std::int32_t node(std::int32_t cell, std::int32_t k) const {
     const auto place = static_cast<std::size_t>(cell);
     return nodes[is_3d() ? place * static_cast<std::size_t>(size.t) + static_cast<std::size_t>(k)
@@ -247,8 +249,9 @@ class TaskGraph {
   std::vector<Parts> parts_;  ///< by cell; empty without reductions
 };
 
-/// Returns the name of a task of the graph for messages, with numbers from 0: "task (i, j, k)" or,
-/// for the second reduction of a tile of C, "reduction 1 of C(i, j)".
+/// Returns the name of a task, which must be in the graph (undefined behaviour otherwise), for
+/// messages, with numbers from 0: "task (i, j, k)" for the update C_ij += A_ik . B_kj, "reduction 1
+/// of C(i, j)" for the second addition of an auxiliary tile (partial sum) to C_ij.
 std::string describe(const TaskGraph& graph, const Task& task);
 
 /// The progress of a run through a TaskGraph: which tasks have completed, and which thereby become

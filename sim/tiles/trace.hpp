@@ -20,7 +20,8 @@ namespace starport::tiles {
 /// A task on tiles with the worker that ran it and its dates in seconds (simulated, or since the
 /// start of a real run). An element of TileTrace.
 struct TracedTask {
-  /// The task that ran: an update of a tile of C, or a reduction, which adds a partial sum to it.
+  /// The task that ran: an update of a tile of C or of a partial sum, or a reduction, which adds a
+  /// partial sum to a tile of C.
   Task task{};
   /// Index in Platform::workers, from 0, of the worker that ran the task.
   std::int32_t worker = 0;
@@ -61,8 +62,8 @@ struct TracedEviction {
 /// (removal of a tile from a GPU's memory), with its dates.
 using TraceRecord = std::variant<TracedTask, TracedTransfer, TracedEviction>;
 
-/// Function that receives the entries of a trace one by one, in the order in which they start; a
-/// reference is valid during the call only. Its exceptions pass through the function that calls it.
+/// Function that receives the entries of a trace one by one, in the order in which they start. Its
+/// argument is valid during the call only; its exceptions pass through the function that calls it.
 using TraceSink = std::function<void(const TraceRecord&)>;
 
 /// A complete run of tile tasks: all tasks, transfers of tiles and evictions (removals of tiles
@@ -75,7 +76,7 @@ struct TileTrace {
   std::vector<TracedTransfer> transfers{};
   /// Evictions (removals of valid copies of tiles from GPU memories) in the order of their dates;
   /// copies that a task elsewhere makes invalid are not listed. Empty in simulations with unlimited
-  /// memories.
+  /// memories; of a real run, only evictions of copies that were fetched again are known.
   std::vector<TracedEviction> evictions{};
 
   /// Appends an entry to the list of its kind (tasks, transfers or evictions). Entries must come in
@@ -108,23 +109,26 @@ struct TileTrace {
 };
 
 /// Passes the entries of a trace to `sink`, by the dates of their starts; of equal dates tasks,
-/// then transfers, then evictions, in the order of the lists.
+/// then transfers, then evictions, in the order of the lists. `sink` must not be empty
+/// (std::bad_function_call otherwise, unless the trace is empty). Its exceptions pass to the
+/// caller; the remaining entries are then not passed on.
 void send_records(const TileTrace& trace, const TraceSink& sink);
 
 /// Describes the first difference between the traces of two runs of tile tasks in one line without
 /// a newline, such as "task 3 differs" (numbers from 1) or "8 tasks, not 9" (`ours` has 8); empty
 /// if they are equal, also in workers and thefts. When and in which order transfers were requested
-/// does not count. Compares tasks, then transfers, then evictions, in the order of the lists. Dates
-/// are equal within a relative 1e-9.
+/// does not count. Compares the n-th entries of both, tasks first, then transfers, then evictions;
+/// dates are equal within a relative 1e-9.
 std::string find_difference(const TileTrace& ours, const TileTrace& theirs);
 
 /// Recorder of the tasks, transfers and evictions that an engine reports while it runs; passes each
 /// to a TraceSink when it has ended and all that started before have been passed on, i.e. in the
-/// order of their starts. The engine owns one per run; stores only what has not been passed on.
+/// order of their starts. If one never ends, neither it nor any later one is passed on. The engine
+/// owns one per run; stores only what has not been passed on.
 class TraceRecorder {
  public:
-  /// Makes a recorder for a run on a platform, of which it keeps no reference; `sink` must not be
-  /// empty.
+  /// Makes a recorder for a run on a platform, of which it keeps no reference. `sink` must not be
+  /// empty (not checked: otherwise std::bad_function_call at the first entry that is passed on).
   TraceRecorder(const Platform& platform, TraceSink sink)
       : sink_(std::move(sink)),
         last_tasks_(platform.workers.size()),

@@ -14,18 +14,19 @@
 
 namespace starport::tiles {
 
-/// The options under which a trace of tile tasks was simulated, and the tolerance of its
-/// validation. Argument of find_violation().
+/// What find_violation() and TraceValidator expect of a trace of tile tasks: the options of its
+/// run, set by the caller (defaults as in RuntimeOptions), and the tolerance of durations.
 struct ValidationOptions {
   /// Noise of the run (random durations, slow-downs and stops of workers), which changes the
   /// expected durations; none by default.
   Noise noise{};
   /// True if tiles must go from GPU to GPU through main memory: direct transfers between GPUs are
-  /// violations.
+  /// violations. If false, both ways are accepted.
   bool relay = false;
   /// True if transfers must start in the order of CUDA (see LinkDirections): a transfer from one
   /// GPU to another and a transfer into either of them never overlap, and start in the order of
-  /// their requests (TracedTransfer::request); other transfers from its source may overlap it.
+  /// their requests (TracedTransfer::request); other transfers from its source may overlap it. If
+  /// false, no two transfers from the same GPU may overlap.
   bool cuda_order = false;
   /// True if a GPU must request tiles for a task (TracedTransfer::requested_s) only once all tiles
   /// for the tasks before it have arrived (see RuntimeOptions::fetches_for_one_task). Each GPU must
@@ -41,10 +42,12 @@ struct ValidationOptions {
 };
 
 /// Replays a trace of tile tasks and describes its first violation of a rule of the tile model in
-/// one line without a newline, with its date unless something is missing at the end; returns an
-/// empty string if there is none. Workers, nodes and tiles in the trace must exist (not checked:
-/// undefined behaviour otherwise); noise of workers that do not exist is ignored. Throws
-/// std::bad_optional_access if a worker without Worker::reduction_s runs a reduction.
+/// one line without a newline, such as "at 1.5 s, worker 1 runs two tasks at once" (workers are
+/// numbered from 1, all else from 0), without a date if something is missing at the end; returns an
+/// empty string if there is none. An unfair share of a bus is reported only if nothing else is
+/// wrong. Workers, nodes and tiles in the trace must exist (not checked: undefined behaviour
+/// otherwise); noise of workers that do not exist is ignored. Throws std::bad_optional_access if a
+/// worker without Worker::reduction_s runs a reduction.
 ///
 /// The rules, besides those of ValidationOptions: a worker runs one task at a time, and starts none
 /// after it has stopped; a link direction carries one transfer at a time, first requested first
@@ -96,7 +99,8 @@ class MemoryOccupancy {
   /// reference to its arguments.
   MemoryOccupancy(const Platform& platform, const TaskGraph& graph, const TileTrace& trace);
 
-  /// The removal of the copy of a tile from the memory of a GPU.
+  /// The removal of the copy of a tile from the memory of a GPU, by an eviction or because a task
+  /// elsewhere writes the tile. An element of removals().
   struct Removal {
     /// Simulated date in seconds from which the GPU has space for another tile: that of the
     /// eviction, or of the start of the task that writes the tile elsewhere, but not before the

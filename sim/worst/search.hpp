@@ -16,8 +16,8 @@
 
 namespace starport::worst {
 
-/// The loss of an algorithm under test on one instance (platform and product): how much worse it is
-/// than its opponent.
+/// How much worse an algorithm under test is on one instance (platform and product) than the best
+/// of its rivals (other algorithms) or than a lower bound. Made by an Evaluate function.
 struct Loss {
   /// Makespan of the algorithm under test divided by that of the best rival (other algorithm), or
   /// by a lower bound; larger is worse. Only finite ratios above 0 count: it is 0 or NaN if the
@@ -28,18 +28,20 @@ struct Loss {
   std::string failure = {};
 };
 
-/// Function that returns the loss of the algorithm under test (ratio of its makespan to its
-/// opponent's) on each of several instances, in their order: one element per instance (not checked:
-/// undefined behaviour with fewer). It must give the same result for the same instance each time.
+/// Function that returns the loss of the algorithm under test (its makespan divided by that of the
+/// best rival, or by a lower bound) on each of several instances, in their order: one element per
+/// instance (not checked: undefined behaviour with fewer). It must give the same result for the
+/// same instance each time. `instances` is valid during the call only.
 using Evaluate = std::function<std::vector<Loss>(std::span<const Case> instances)>;
 
-/// An instance (workers and product) together with the loss of the algorithm under test on it. A
-/// value without references.
+/// An instance (workers and product) together with the loss of the algorithm under test on it (its
+/// makespan divided by that of the best rival, or by a lower bound), as Search and simplify()
+/// return it. A value without references.
 struct Found {
   /// The instance that was found: the workers of its platform and the sides of its product.
   Instance instance = {};
   /// Makespan of the algorithm under test divided by that of the best rival, or by the lower bound;
-  /// 0 if the instance does not count.
+  /// 0 if there is no finite ratio above 0, e.g. because the algorithm or all rivals failed.
   double ratio = 0;
   /// Reason, for users, why the algorithm under test failed on the instance or does not apply to
   /// it; empty if it ran.
@@ -93,11 +95,11 @@ class Search {
   /// done; nullopt if no instance counted, i.e. had a finite loss above 0.
   std::optional<Found> best() const;
   /// Returns the number of evaluations, in the rounds that have been done, in which the algorithm
-  /// under test failed.
+  /// under test failed or did not apply.
   std::int64_t failures() const { return state_.failures; }
-  /// Returns an instance on which the algorithm under test failed, the first one of the first group
-  /// of chains that had any in the first such round; `failure` is empty if there is none. The
-  /// reference is valid as long as this object.
+  /// Returns an instance on which the algorithm under test failed or did not apply: in the first
+  /// round with one, the first of the first group of chains that had any; `failure` is empty if
+  /// there is none. The reference is valid as long as this object.
   const Found& first_failure() const { return state_.first_failure; }
 
   /// Returns the complete state of the search after the last finished round as JSON, from which
@@ -153,8 +155,8 @@ bool run_search(Search& search, const Evaluate& evaluate, int processes,
 /// checked. It has fewer workers, equal and round bandwidths, speeds, memories and latencies, or a
 /// smaller product. Tries simplifications one after the other until none succeeds, `evaluations`
 /// have been made, or `should_continue`, called before each evaluation, returns false. Returns
-/// `found` if none succeeds. Calls `evaluate` with one instance at a time, in this process.
-/// Exceptions of both functions pass through.
+/// `found` if none succeeds. Calls `evaluate` with one instance at a time, in this process. Neither
+/// function may be empty (std::bad_function_call); exceptions of both pass through.
 Found simplify(const Found& found, const SearchSpace& space, double share, std::int64_t evaluations,
                const Evaluate& evaluate, const std::function<bool()>& should_continue);
 

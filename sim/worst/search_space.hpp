@@ -19,8 +19,8 @@
 
 namespace starport::worst {
 
-/// Indices into a VariedWorker: the position of each figure (bandwidth, speed, memory, latency)
-/// that describes a worker.
+/// Indices into a VariedWorker: 0 for the bandwidth of the worker's link (bytes/s), 1 for its speed
+/// (flop/s), 2 for its memory (bytes), 3 for the latency of the link (s).
 enum WorkerFigure : std::size_t {
   kBandwidth,  ///< bandwidth of the worker's link in bytes/s
   kSpeed,      ///< computing speed of the worker in flop/s
@@ -35,7 +35,7 @@ inline constexpr std::size_t kFigures = 4;
 /// (a CPU of a machine with GPUs) has only a speed; its other figures are 0.
 using VariedWorker = std::array<double, kFigures>;
 
-/// Returns true if the worker computes in the master's memory, i.e. has no link.
+/// Returns true if the worker computes in the master's memory, i.e. has no link (bandwidth 0).
 inline bool shares_memory(const VariedWorker& worker) { return worker[kBandwidth] == 0; }
 
 /// An instance of a search space: what a search for worst cases varies, i.e. the workers and the
@@ -86,7 +86,7 @@ double round_to_digits(double value, int digits);
 /// Ranges of the number and of the figures (bandwidth, speed, ...) of the workers of one kind in a
 /// search space: those behind a link, or those in the master's memory.
 struct WorkerRanges {
-  /// Range of the number of workers of this kind, integral.
+  /// Range of the number of workers of this kind, integral; 0 to 0 by default.
   Range count = {.integral = true};
   /// Ranges of bandwidth (bytes/s), speed (flop/s), memory (bytes) and latency (s) of each worker
   /// of this kind, indexed by WorkerFigure; 0 to 0 for a figure that they do not have.
@@ -99,7 +99,8 @@ struct WorkerRanges {
 struct SearchSpace {
   /// Name of the space for messages: "typical", "anything", or the path of its file.
   std::string name = {};
-  /// The JSON document that the space was read from, which identifies it in saved searches.
+  /// The JSON document that the space was read from, also for "typical" and "anything"; null by
+  /// default. Search::load() refuses a state that was saved with another document.
   nlohmann::json document = {};
   /// Ranges of the workers behind a link: those of a star or a cluster, or the GPUs of a machine.
   WorkerRanges linked = {};
@@ -115,10 +116,11 @@ struct SearchSpace {
   double max_updates = 1e6;
   /// Side of a block in matrix elements, the same for all instances.
   std::int64_t block_size = 80;
-  /// The master's port (how many transfers may take place at once), the same for all instances of
-  /// the space.
+  /// The master's port (which transfers may take place at once), the same for all instances of the
+  /// space; one-port by default.
   PortFile port = {};
-  /// Noise of the runs (random durations, slow-downs and stops), the same for all instances.
+  /// Noise of the runs (random durations, slow-downs and stops), the same for all instances; none
+  /// by default. The caller passes it to the runs, since to_case() does not contain it.
   Noise noise = {};
 
   /// Returns true if the instance belongs to the space: it has a worker, and as many sides as the
@@ -153,12 +155,12 @@ struct SearchSpace {
 /// Returns the search space `name` for algorithms of `model` ("star", "tiles" or "spmd"): "typical"
 /// (bandwidths, speeds and memories that differ by factors of up to 4 between workers of a kind,
 /// realistic products), "anything" (these over several orders of magnitude), or else the space in
-/// the JSON file of that path: schema_version 1; workers (up to 1000), r, s, t (or n alone; up to
-/// 100000) as a number or [low, high]; bandwidth, speed, memory as a value with a unit, {"uniform":
-/// [low, high]} or {"log_uniform": [low, high]}, which give the same range; and optionally latency,
-/// shares_memory, port, noise, block_size, max_updates, comment. Throws InputError, naming --within
-/// or the file, if there is no such file or it is invalid; nlohmann::json::out_of_range for another
-/// `model`.
+/// the JSON file of that path: schema_version 1; workers (0 to 1000), r, s, t (or n alone; 1 to
+/// 100000 blocks) as a number or [low, high]; bandwidth, speed, memory as a value with a unit,
+/// {"uniform": [low, high]} or {"log_uniform": [low, high]}, which give the same range; and
+/// optionally latency, shares_memory, port, noise, block_size, max_updates, comment. Throws
+/// InputError, naming --within or the file, if there is no such file or it is invalid;
+/// nlohmann::json::out_of_range for another `model`.
 SearchSpace find_search_space(const std::string& name, std::string_view model);
 
 }  // namespace starport::worst

@@ -42,8 +42,8 @@ template <std::size_t lanes>
 struct Lanes {
   /// The compilers' SIMD vector type of `lanes` doubles.
   typedef double Doubles __attribute__((vector_size(lanes * sizeof(double))));
-  /// Result of comparing two vectors: in each lane (one double), all bits set if it holds there,
-  /// otherwise 0.
+  /// Result of comparing two vectors: in each lane (one double), all bits set if the comparison
+  /// holds there, otherwise 0.
   typedef std::int64_t Mask __attribute__((vector_size(lanes * sizeof(double))));
 
   /// Creates a SIMD vector with `x` in all lanes; doubles convert implicitly.
@@ -133,21 +133,21 @@ struct Twice {
 #ifdef __x86_64__
 /// Calls work.operator()<Lanes<4>>(), whose template argument is a SIMD vector type of 4 doubles,
 /// compiled for AVX2, which the processor must have (otherwise an illegal instruction ends the
-/// program). Exceptions of `work` pass through. Used by call_with_lanes().
+/// program). Exceptions of `work` pass through. Exists on x86-64 only.
 template <class Work>
 [[gnu::target("avx2"), gnu::flatten]] void call_with_4_lanes(Work& work) {
   work.template operator()<Lanes<4>>();
 }
 /// Calls work.operator()<Lanes<8>>(), whose template argument is a SIMD vector type of 8 doubles,
 /// compiled for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal
-/// instruction ends the program). Exceptions of `work` pass through. Used by call_with_lanes().
+/// instruction ends the program). Exceptions of `work` pass through. Exists on x86-64 only.
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_8_lanes(Work& work) {
   work.template operator()<Lanes<8>>();
 }
 /// Calls work.operator()<Twice<Lanes<8>>>(), whose template argument is a SIMD vector type of 16
 /// doubles, compiled for AVX-512 (F, DQ, VL), which the processor must have (otherwise an illegal
-/// instruction ends the program). Exceptions of `work` pass through. Used by call_with_lanes().
+/// instruction ends the program). Exceptions of `work` pass through. Exists on x86-64 only.
 template <class Work>
 [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]] void call_with_16_lanes(Work& work) {
   work.template operator()<Twice<Lanes<8>>>();
@@ -194,20 +194,23 @@ void for_each_chosen(const Vector& chosen, std::size_t size, Visit&& visit) {
 /// State of several plans of steps (messages with blocks of A and B for one update) at once, each
 /// in one lane of the SIMD vectors: for each plan what a PlanningClock holds, the planned state of
 /// all workers and the end of the last communication. All plans have the same number of workers.
-/// Dates are in seconds since the start of each plan. `Vector` is Lanes or Twice.
+/// Dates are in seconds since the start of each plan, or the origin that rebase() sets. `Vector` is
+/// Lanes or Twice.
 template <class Vector>
 struct VectorPlanningClock {
   /// Planned state of the i-th worker of each plan, by the simplified dates of CoarsePlannedWorker:
   /// a step (blocks of A and B for one update) is received no earlier than the end of the previous
-  /// update. Times in seconds, one per SIMD lane, i.e. per plan.
+  /// update. Times are in seconds (dates: from the start of the plan or the origin set by
+  /// rebase()), one per SIMD lane, i.e. per plan.
   struct Worker {
     /// Returns the dates, in seconds and one per lane (plan), at which the worker would have
     /// received its next step (blocks of A and B for one update) if the port were free from
-    /// `from_s` on.
+    /// `from_s` on: the end of the transfer or, if later, of the worker's previous update.
     Vector step_end_s(const Vector& from_s) const { return max(from_s + communication_s, ready_s); }
     /// Returns the dates, in seconds and one per lane (plan), at which the worker would have
     /// received a second step (blocks of A and B for one update) if it received the next one at
-    /// `end_s` and the second followed at once.
+    /// `end_s` and the second were sent at once: the end of that transfer or, if later, of the
+    /// update between.
     Vector second_step_end_s(const Vector& end_s) const {
       return end_s + max(later_s, computation_s);
     }
@@ -217,12 +220,13 @@ struct VectorPlanningClock {
     /// Transfer time of the worker's next step (blocks of A and B), in seconds, one per lane, i.e.
     /// per plan; with that of a chunk of C if this is its first step and the plan counts C.
     Vector communication_s{0};
-    /// Transfer time of each step of the worker after the next, in seconds, one per lane, i.e. per
-    /// plan.
+    /// Transfer time of each step (blocks of A and B) of the worker after its next one, without C,
+    /// in seconds, one per lane, i.e. per plan.
     Vector later_s{0};
     /// Computation time of a step on the worker, in seconds, one per lane, i.e. per plan.
     Vector computation_s{0};
-    /// Date at which all work planned on the worker ends, in seconds, one per lane, i.e. per plan.
+    /// Date at which all work planned on the worker ends, in seconds from the start of the plan or
+    /// the origin set by rebase(), one per lane, i.e. per plan.
     Vector ready_s{0};
   };
 
@@ -245,8 +249,8 @@ struct VectorPlanningClock {
     }
     lane_of(communication_end_s, lane) = 0;
   }
-  /// Moves the origin of time of each plan, i.e. subtracts the number in its lane of `origin_s`
-  /// (seconds) from its dates.
+  /// Moves the origin of time of each plan: subtracts from all dates in a lane the number (seconds)
+  /// in that lane of `origin_s`.
   void rebase(const Vector& origin_s) {
     for (Worker& worker : workers) worker.ready_s = worker.ready_s - origin_s;
     communication_end_s = communication_end_s - origin_s;
@@ -254,7 +258,8 @@ struct VectorPlanningClock {
 
   /// Planned state of each worker, in the order of the costs given to start(), for all plans.
   std::vector<Worker> workers;
-  /// Date at which the last planned communication of each plan ends, in seconds, one per lane.
+  /// Date at which the last planned communication of each plan ends, in seconds from the start of
+  /// the plan or the origin set by rebase(), one per lane; 0 before the first.
   Vector communication_end_s{0};
 };
 

@@ -124,10 +124,10 @@ class ChunkRun {
   }
 
   /// Sends the next message of `worker`, for which try_send_full_step() has returned false: the
-  /// chunk of C to the worker, its return, or a last step with fewer values of k than a full one.
-  /// Returns the date at which the transfer starts, in seconds. With the chunk of C it also counts
-  /// the blocks and updates of all full steps of the chunk, which are not counted when they are
-  /// sent.
+  /// chunk of C to the worker, its return, or a last step with fewer values of the inner index k
+  /// than a full one. Returns the date at which the transfer starts, in seconds. With the chunk of
+  /// C it also counts the blocks and updates of all full steps of the chunk, which are not counted
+  /// when they are sent.
   [[gnu::noinline]] double send_message(State& state, ChunkWorker& worker) {
     Message message;
     worker.send_next(message);

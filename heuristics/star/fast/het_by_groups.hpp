@@ -51,11 +51,13 @@ class BusyQueue {
   double taken_until_s_ = 0;
 };
 
-/// Base class of Het's selection by groups, for the derived selector only (everything is
-/// protected): the planned workers of one plan, in groups of equal chunk side; if C counts, workers
-/// not served yet are in groups of their own. a_i is the transfer time of the next step of worker
-/// i, in seconds. Busy workers are in a queue until they may be ready soon enough to be chosen.
-/// Copies what it needs of the costs. Dates are in seconds since the start of the plan.
+/// Base class of a fast choice of the worker for each step (blocks of A and B for one update) of
+/// the heuristic Het, for the derived selector only (everything is protected): the planned workers
+/// of one plan, in groups of equal chunk side; if C counts, workers not served yet are in groups of
+/// their own. a_i is the transfer time of the next step of worker i, in seconds. A worker is busy
+/// if a step sent to it now would arrive before its previous update ends; it is then in a queue
+/// until it may be ready soon enough to be chosen. Copies what it needs of the costs. Dates are in
+/// seconds since the start of the plan.
 class GroupedWorkers {
  protected:
   static constexpr std::int32_t kNobody = -1;
@@ -248,15 +250,17 @@ class GroupedWorkers {
   std::vector<BusyQueue> busy_;  ///< by side
 };
 
-/// Base class of Het's selection by groups, for the derived selector only (everything is
-/// protected): computes the cost of the next step, or of the next pair of steps, on each worker.
-/// The cost is the inverse of the ratio of PPoPP'08, section 5, in seconds per block update; the
-/// least wins.
+/// Base class of a fast choice of the worker for each step (blocks of A and B for one update) of
+/// the heuristic Het, for the derived selector only (everything is protected): computes the cost of
+/// the next step, or of the next pair of steps, on each worker. The cost is time over work, in
+/// seconds per block update, the inverse of the ratio of PPoPP'08, section 5; the least wins.
 ///
-/// Dates are in seconds relative to T, the end of the last communication: the next step of worker i
-/// ends at e_i = max(a_i, ready_i - T), and one on worker j after it at max(e_i + a_j, ready_j -
-/// T). The slack of worker j at cost c is c w_j - a_j, where w_j is the work (block updates) of its
-/// step: if j is idle, a step before one on j may end that much later than alone at the same cost.
+/// Counted from T, the end of the last communication, the next step of worker i ends at e_i =
+/// max(a_i, ready_i - T), and one on another worker j after it at max(e_i + a_j, ready_j - T),
+/// where a_i is the transfer time of the step and ready_i the date at which the worker's previous
+/// update ends. If j is idle (ready_j - T <= a_j), the first step of such a pair may end by the
+/// slack c w_j - a_j later than alone at the same cost c, where w_j is the work (block updates) of
+/// a step of j.
 class GroupCosts : protected GroupedWorkers {
  protected:
   GroupCosts(const Variant& variant, const std::vector<StepCosts>& costs)

@@ -16,8 +16,9 @@ namespace starport::fast {
 /// date. Owned by a dispatcher, for one run. Finds the same earliest requests as ScannedRequests
 /// without `by_index`, but in O(log p) per worker whose dates have changed since the last search,
 /// for p workers; the first search, and one after more changes than MasterView::changes() keeps,
-/// visits all p. update_date() must be called where post() says so. Refers to no other object.
-/// Worker indices are not checked: beyond the number of workers, the behaviour is undefined.
+/// visits all p. A request posted for a worker that has been idle also needs update_date(). Refers
+/// to no other object. Worker indices are not checked: beyond the number of workers, the behaviour
+/// is undefined.
 class IndexedRequests {
  public:
   /// Creates an empty collection of requests for `workers` workers. `two_ports`: the master has one
@@ -69,8 +70,8 @@ class IndexedRequests {
   /// Returns the pending request with the earliest date in the view `master`, of equal dates
   /// (within a relative 1e-9) the one with the smallest worker index; with two ports, among those
   /// whose port is free. Returns nullopt if there is no request, and a Request of date kUnknown
-  /// (infinity), whose worker is meaningless, if none can be served yet. Must be called with the
-  /// same `master`, which is not kept, during the life of this object.
+  /// (infinity), whose worker is meaningless, if none whose port is free has a known date. Must be
+  /// called with the same `master`, which is not kept, during the life of this object.
   std::optional<Request> find_earliest(const MasterView& master) {
     update_dates(master);
     if (is_empty()) return std::nullopt;

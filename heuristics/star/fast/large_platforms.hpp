@@ -63,16 +63,18 @@ StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& pr
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
                   const Problem& problem);
 
-/// Default limit on the effort of find_best_virtual_platform() for the heuristic HomI: at most 10^7
-/// boxes (ranges of thresholds of memory, transfer time and update time) are split in two. At the
-/// limit the search stops with the best platform found so far and sets
-/// ExtractionResult::unproven_gain.
+/// Default limit on the effort of find_best_virtual_platform() with Thresholds::all (heuristic
+/// HomI): in one call, at most 10^7 boxes (ranges of thresholds of memory, transfer time and update
+/// time) are split in two. At the limit the search stops with the best platform found so far and
+/// sets ExtractionResult::unproven_gain.
 inline constexpr double kMaxSplits = 1e7;
 
 /// Result of fast::find_best_virtual_platform(), the search for the best virtual platform of Hom or
 /// HomI: the platform, and whether it is proven to be the best. A plain value.
 struct ExtractionResult {
-  /// The virtual platform with the smallest estimated makespan found.
+  /// The virtual platform (workers treated as identical ones) with the smallest estimated makespan
+  /// found; of equal ones (within a relative 1e-9) the one of VirtualPlatform::is_preferred_to(),
+  /// unless `unproven_gain` is set.
   VirtualPlatform best;
   /// Empty if `best` is proven to be the best. Otherwise the search was cut short: a virtual
   /// platform not tried may have an estimate lower by up to this fraction (0.01: 1 %) of that of
@@ -82,11 +84,12 @@ struct ExtractionResult {
 
 /// Returns the virtual platform (P real workers treated as identical ones) with the smallest
 /// estimated makespan, the same as find_best_virtual_platform() in homogeneous.hpp unless the
-/// search is cut short. Worker::speeds is ignored; apply at_chunk_size() first. With p workers,
-/// Thresholds::memory takes O(p log p) and `own` O(p^2). For `all` the search (branch and bound)
-/// may take long: it is cut short after `max_splits` >= 1 splits of ranges of thresholds (10^3 to
-/// 10^6 were seen to be needed), and `unproven_gain` is then set. Some worker must have the memory
-/// for a chunk of one block (5 blocks), otherwise the behaviour is undefined.
+/// search is cut short. Worker::speeds is ignored; apply at_chunk_size() first. For p workers,
+/// Thresholds::memory (a threshold per memory: Hom) takes O(p log p) and `own` (those of each
+/// worker) O(p^2). For `all` (all combinations: HomI) the search may take long: it is cut short
+/// after `max_splits` >= 1 splits of ranges of thresholds, and `unproven_gain` is then set. Some
+/// worker must have the memory for a chunk of one block (5 blocks), otherwise the behaviour is
+/// undefined.
 ExtractionResult find_best_virtual_platform(const Platform& platform, const Problem& problem,
                                             Thresholds thresholds, double max_splits = kMaxSplits);
 

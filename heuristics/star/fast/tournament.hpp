@@ -14,11 +14,11 @@ namespace starport::fast {
 
 /// Returns the index of the least of `size` > 0 numbers >= 0 (infinity: none), with near ties
 /// resolved exactly as by a scan from index 0 that replaces the best so far only by a clearly
-/// lesser number (by more than a relative 1e-9), but without the scan. `least` is the least number,
-/// finite; first(from, bound) returns the smallest index >= `from` whose number is at most `bound`,
-/// or `size` if there is none; number(i) returns the i-th number. `least` and first() may be off by
-/// rounding, number(i) must be exact. Nothing is checked; does not end if first() never finds a
-/// number.
+/// lesser number (by more than a relative 1e-9). `least` is the least number, finite; first(from,
+/// bound), called with `from` <= `size`, returns the smallest index >= `from` whose number is at
+/// most `bound`, or `size` if there is none; number(i) returns the i-th number. `least` and first()
+/// may be off by rounding, number(i) must be exact. Nothing is checked; does not end if first()
+/// never finds a number.
 template <class First, class Number>
 std::size_t scanned_least(double least, std::size_t size, First&& first, Number&& number) {
   // Near-equality is not transitive, so the result need not be the first index near the least. But
@@ -49,7 +49,7 @@ std::size_t scanned_least(double least, std::size_t size, First&& first, Number&
 }
 
 /// Tournament tree: stores one number >= 0 (infinity: none) for each index from 0 to size() - 1 and
-/// returns the least of them in O(1), after changes in O(log size). Indices are not checked
+/// returns the least of them in O(1); a change takes O(log size). Indices are not checked
 /// (undefined behaviour from size() on); negative numbers, -0 included, and NaN are not supported.
 class Tournament {
  public:
@@ -111,14 +111,15 @@ class Tournament {
   struct LeastTwo {
     /// The least number in the tree; infinity if no index has one.
     double least;
-    /// Index of the least number in the tree; meaningless (0) if no index has one.
+    /// Index of the least number in the tree; meaningless if no index has one.
     std::size_t index;
     /// The least of the numbers of all indices but `index`, which may equal `least`; infinity if
     /// none of them has a number.
     double next;
   };
-  /// Returns the two least numbers in the tree and the index of the least; infinity where there are
-  /// fewer. O(log size).
+  /// Returns the least number in the tree, its index and the least of all other numbers. Of several
+  /// equal least numbers the index is that of any. Infinity where there are fewer numbers; without
+  /// any, the index is meaningless. O(log size).
   LeastTwo least_two() const {
     LeastTwo two{.least = least(), .index = tree_[1].index(), .next = kNone};
     for (std::size_t node = leaves_ + two.index; node > 1; node /= 2) {

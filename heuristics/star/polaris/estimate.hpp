@@ -36,7 +36,8 @@ struct PartCost {
   /// infinite if the worker lacks the memory.
   double port_s = 0;
   /// Time on the worker's link of the transfers for its rectangle of C, in both directions, in
-  /// seconds, on a multi-port master; 0 on others, where the port limits it.
+  /// seconds, on a multi-port master; 0 on others, where the port limits it, and if the worker
+  /// lacks the memory.
   double link_s = 0;
   /// Time of one block update on the worker, in seconds, when it updates as many blocks at a time
   /// as is typical of its cheapest mode (choice of the matrix that stays in its memory); finite but
@@ -61,10 +62,11 @@ class Estimator {
   /// beyond that until its last block of C is returned (member lags_s): `included` or `excluded`.
   enum class Lags { included, excluded };
 
-  /// Estimates the cost (time on the port, longest computation) of `strip`, which must have the
-  /// orientation of `tiling` (strips of rows or of columns) but need not be one of its strips. Adds
-  /// one per part to `operations`. Widths and heights must be at least 1 and the workers exist (not
-  /// checked).
+  /// Estimates the cost (time on the port, longest computation of a worker) of `strip`, which must
+  /// have the orientation of `tiling` (strips of rows or of columns) but need not be one of its
+  /// strips. Computations include the lags of the workers (`lags_s`) unless excluded; the port time
+  /// is infinite if a worker lacks the memory. Adds one per part to `operations`. Widths and
+  /// heights must be at least 1 and the workers exist (not checked).
   StripCost estimate_strip(const Tiling& tiling, const Strip& strip,
                            Lags lags = Lags::included) const;
   /// Estimates the makespan of a tiling (division of C among workers) in simulated seconds: the
@@ -75,8 +77,9 @@ class Estimator {
   double makespan_s(const Tiling& tiling, Lags lags = Lags::included) const;
   /// Returns the estimated makespan of a tiling (division of C among workers) without lags
   /// (`lags_s`), in simulated seconds: infinite if a worker lacks the memory for its rectangle, 0
-  /// without strips. Adds one per part to `operations`. Hardly any schedule of the tiling ends
-  /// sooner, but it is not a proven bound.
+  /// without strips. Hardly any schedule of the tiling ends sooner, but it is not a proven bound.
+  /// Adds one per part to `operations`. Widths and heights must be at least 1 and the workers exist
+  /// (not checked).
   double lower_bound_s(const Tiling& tiling) const { return makespan_s(tiling, Lags::excluded); }
   /// Estimates the cost of a rectangle of `rows` x `columns` blocks of C (each at least 1) on
   /// `worker` (index from 0), in its cheapest mode (choice of the matrix that stays in its memory).

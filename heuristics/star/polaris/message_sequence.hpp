@@ -73,7 +73,7 @@ struct PlannedMessage {
   /// the first block column of the whole matrix C; empty: none.
   Range finished = {};
   /// Number of block columns of C (rows if the mode is transposed) in which the update starts to
-  /// accumulate from zero, before the worker has the blocks of C; 0: none.
+  /// accumulate from zero, as the worker receives their blocks of C later or never; 0: none.
   std::int32_t accumulators = 0;
   /// True if the message also brings the blocks of A in the rows `band` and columns `inner` (if the
   /// mode is transposed, of B in the rows `inner` and columns `band`).
@@ -97,7 +97,8 @@ struct PlannedMessage {
   /// Returns the number of blocks of C that the message brings and the update adds to accumulators
   /// (blocks accumulated from zero).
   std::int64_t additions() const { return adds_c ? c() : 0; }
-  /// Returns the number of distinct blocks of C that the update triggered by the message writes.
+  /// Returns the number of distinct blocks of C that the update triggered by the message writes; at
+  /// least 1, as every message of a MessageSequence triggers an update.
   std::int64_t updated_blocks() const { return length(band) * length(columns); }
   /// Returns the number of block updates C_ij += A_ik B_kj in the update that the message triggers.
   std::int64_t block_updates() const { return updated_blocks() * length(inner); }
@@ -277,24 +278,24 @@ class MessageSequence {
   /// the next message belongs; empty if the sequence is finished. The reference is valid as long as
   /// this object, and its value changes with next().
   const Range& band() const { return band_; }
-  /// Adds the block columns `columns` of C (rows if the mode is transposed), in the rows band()
-  /// only, to the end of the sequence. They must not be empty, and none of them may be in the
-  /// sequence already. Requires can_extend(). Nothing is checked.
+  /// Adds the block columns `columns` of C (rows if the mode is transposed; half-open, from 0), in
+  /// the rows band() only, to the end of the sequence. They must not be empty, and none of them may
+  /// be in the sequence already. Requires can_extend(). Nothing is checked.
   void extend(const Range& columns) { more_.push_back(columns); }
-  /// Returns the rectangles of C, in the problem's block indices, of which not all updates have
-  /// been generated; they are disjoint, and empty if the sequence is finished.
+  /// Returns the blocks of C of which not all updates have been generated, as disjoint rectangles
+  /// in the problem's block indices; none if the sequence is finished.
   std::vector<Rectangle> unfinished() const;
   /// Returns the number of blocks of C, not yet begun, by which cut() can reduce the worker's
   /// rectangle.
   std::int64_t removable_blocks() const;
-  /// Returns the rectangle of C, in the problem's block indices, from whose end cut() would remove
-  /// blocks from the sequence first. Empty if it can remove none.
+  /// Returns the rectangle of C, in the problem's block indices, whose last rows or columns cut()
+  /// would remove first. Empty if it can remove none.
   Rectangle removable() const;
-  /// Removes from the end of the sequence up to `blocks` blocks of C of which no message has been
-  /// generated: whole rows of later bands, then whole columns of the current band (rows and columns
-  /// exchanged if the mode is transposed). Returns them as rectangles in the problem's block
-  /// indices; none if the sequence is finished. Keeps one column of the current band that is not
-  /// begun, if there is one, as the worker's A is released with it.
+  /// Removes from the end of the sequence at most `blocks` blocks of C of which no message has been
+  /// generated: whole rows of later bands, then, if none is left, whole columns of the current band
+  /// (rows and columns exchanged if the mode is transposed). Returns them as rectangles in the
+  /// problem's block indices; none if the sequence is finished. Keeps one column of the current
+  /// band that is not begun, if there is one, as the worker's A is released with it.
   std::vector<Rectangle> cut(std::int64_t blocks);
 
  private:

@@ -14,8 +14,9 @@ namespace starport::polaris {
 /// A plain value, made by find_cheapest_mode() for one worker, problem and size of rectangle, and
 /// valid for those only.
 struct Mode {
-  /// The matrix that stays in the worker's memory; A and B, and rows and columns, are exchanged if
-  /// `transposed`.
+  /// What stays in the worker's memory: the blocks of A for a band of rows (`a_resident`), some
+  /// columns of C until they are complete (`c_stationary`), or nothing, as the rectangle does not
+  /// fit (`none`); A and B, and rows and columns, are exchanged if Mode::transposed.
   enum class Kind {
     none,         ///< no way to compute: the rectangle does not fit into the worker's memory
     a_resident,   ///< the blocks of A for a band of rows stay in memory; columns of C come and go
@@ -28,9 +29,8 @@ struct Mode {
   /// True if the worker computes C^T += B^T A^T: rows and columns, and A and B, are exchanged in
   /// the meaning of all other members.
   bool transposed = false;
-  /// Number of block rows of C (columns if `transposed`) of a band, i.e. of the part of its
-  /// rectangle that a worker computes before the next part; the last band may have fewer. At least
-  /// 1.
+  /// Number of block rows of C (columns if `transposed`) in a band, i.e. in each part of the
+  /// rectangle that is computed before the next; the last band may have fewer. At least 1.
   std::int64_t height = 0;
   /// Number of block columns of C (rows if `transposed`) in the worker's memory at a time, at least
   /// 1; only for the kind c_stationary (C stays in memory), otherwise 0.
@@ -47,8 +47,9 @@ struct Mode {
   /// Largest number of blocks of C that one update may cover, at least 1, for workers whose speed
   /// falls for large updates; kMaxBlocks means no limit.
   std::int64_t max_update = kMaxBlocks;
-  /// Approximate number of messages for a worker's whole rectangle of C, in both directions; may be
-  /// 0 for a tiny rectangle.
+  /// Approximate number of messages for a worker's whole rectangle of C, in both directions; for
+  /// the kind a_resident, with messages of as many columns of C as memory allows, up to 8. May be 0
+  /// for a tiny rectangle.
   std::int64_t messages = 0;
   /// Number of blocks of A, B and C, in both directions, that the link carries for a worker's whole
   /// rectangle of C; for the kind c_stationary, more blocks of A are sent if columns join gradually
@@ -61,27 +62,29 @@ struct Mode {
 /// the next message.
 struct ModeOptions {
   /// True to consider also modes in which A (or B, if transposed) stays in the worker's memory;
-  /// false for those in which C stays only.
+  /// false: only those in which C stays.
   bool resident = true;
   /// True to consider also transposed modes (ways to compute a rectangle of C), in which rows and
   /// columns, and A and B, are exchanged (C^T += B^T A^T).
   bool exchanged = true;
   /// True to allow modes (ways to compute a rectangle of C) in which C stays in the worker's memory
-  /// to split a row of B into several messages (done only for workers without latency).
+  /// to split a row of B (column of A if transposed) into several messages (done only for workers
+  /// without latency).
   bool cut_messages = true;
   /// True if modes (ways to compute a rectangle of C) in which C stays in the worker's memory
   /// reserve space for the next message, so that it can arrive during a computation.
   bool prefetch = true;
-  /// True to consider, for workers that have memory for a chunk of PPoPP'08 (a square of C with a
-  /// side of chunk_side(worker, kOptimizedOverlapped) blocks), only the mode in which C stays in
-  /// bands at most as high as that chunk, with space for the next message. The other members but
-  /// `cut_messages` then apply only to workers with less memory.
+  /// True to consider, for workers with memory for 5 blocks, only the mode in which C stays, not
+  /// transposed, with space for the next message, in bands of at most x block rows: x =
+  /// chunk_side(worker, kOptimizedOverlapped) is the largest side with x^2 + 4 x blocks of memory,
+  /// or the fastest if the speed depends on the size. Of the other members only `cut_messages`
+  /// counts for these workers; all count for workers with less memory.
   bool chunks = false;
 };
 
 /// Returns the time of one block update, in seconds, on `worker` in updates of the size typical of
-/// `mode`: mode.height blocks of C or, for the kind c_stationary, mode.height x mode.window /
-/// mode.pieces. Meaningless if the kind of the mode is `none`.
+/// `mode`: mode.height blocks of C or, for the kind c_stationary, mode.height times mode.window /
+/// mode.pieces, rounded up. Meaningless if the kind of the mode is `none`.
 double typical_update_s(const Worker& worker, const Mode& mode);
 
 /// Returns, of the modes (choices of the matrix that stays in memory and of the messages) that it

@@ -18,16 +18,18 @@ struct Features {
   /// True to allow workers to compute C^T += B^T A^T, i.e. transposed modes (ways to compute),
   /// which exchange rows with columns and A with B.
   bool exchanged = true;
-  /// True to allow a row of blocks of B to be sent to a worker in several messages; search() then
-  /// still sends whole rows if it expects more than 10^8 transfers, weighted by weigh_transfers().
+  /// True to allow a row of blocks of B (one value of k; a column of A in transposed modes) to be
+  /// sent in several messages to a worker without latency in whose memory C stays; search() still
+  /// sends whole rows if it expects more than 10^8 transfers, weighted by weigh_transfers().
   bool cut_messages = true;
   /// True to also try modes (ways to compute a rectangle of C) that leave no room for the next
-  /// message while an update runs, if a worker has little memory.
+  /// message while an update runs, if some worker has memory for fewer than 400 blocks.
   bool tight_buffers = true;
   /// True to let workers start blocks of C from zero, and receive and add their initial values
   /// later.
   bool late_c = true;
-  /// True to let columns of C join those in a worker's memory gradually instead of all at once.
+  /// True to let columns of C join those that stay in a worker's memory (c_stationary) gradually
+  /// (MessageOptions::joining), not at once.
   bool staggered = true;
   /// True to try several sizes and orders of messages, and several values of
   /// ServingOptions::patience (whether finished blocks of C return before the next message is
@@ -45,10 +47,11 @@ struct Features {
   /// True to improve the best schedule by random changes to it according to its simulated makespan
   /// (climbing).
   bool climbing = true;
-  /// True to try the best schedule's tiling (division of C) also without one of its workers, again
-  /// and again.
+  /// True to try the fastest schedule's tiling (division of C) also without the worker of its
+  /// smallest rectangle, and so on, as long as this may improve the objective.
   bool fewer_workers = true;
-  /// True to search again on the workers of the best schedule alone, and on other sets of workers.
+  /// True to search again on the workers of the best schedule alone and, with two or more budgets,
+  /// on other sets of workers.
   bool other_workers = true;
 };
 
@@ -68,10 +71,9 @@ class OptionSpace {
   /// changes none if it draws an option that the features disable. Does so even if
   /// Features::options is false. Advances the state of `random`.
   void change(ServingOptions& options, RandomGenerator& random) const;
-  /// Returns functions each of which sets one option of a schedule (or, tried only if some worker
-  /// has a latency, all lengths of messages together) to a value worth trying on the platform,
-  /// which may be the one that it has. They may outlive this object. Empty if Features::options is
-  /// false.
+  /// Returns functions each of which sets one option of a schedule (or, only if some worker has a
+  /// latency, all lengths of messages together) to a value worth trying on the platform, which may
+  /// be the one that it has. They may outlive this object. Empty if Features::options is false.
   std::vector<std::function<void(ServingOptions&)>> changes() const;
   /// Returns true if some worker has so little memory (less than 400 blocks) that estimates of
   /// schedules are inaccurate.

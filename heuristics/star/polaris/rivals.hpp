@@ -14,8 +14,9 @@
 
 namespace starport::polaris {
 
-/// Widths of the panels (groups of adjacent block columns of C) that a heuristic assigns to its
-/// workers; the panel with the last columns may be narrower.
+/// How wide the panels (groups of adjacent block columns of C) are that a heuristic assigns to its
+/// workers: at most or exactly as wide as the worker's chunks (squares of C). The panel with the
+/// last columns may be narrower.
 enum class PanelWidths {
   any,  ///< at most the side, in blocks, of the worker's chunks (squares of C) in some memory
         ///< layout: all heuristics of PPoPP'08
@@ -93,7 +94,7 @@ class ChunkBound {
   std::vector<Panel> panels_;  ///< one per worker, the cheapest for the port first
 };
 
-/// Another heuristic, one of PPoPP'08, that competes with Polaris: its plan is used if it is better
+/// A heuristic of the paper PPoPP'08 that competes with Polaris: its plan is used if it is better
 /// than that of Polaris. Shares the ownership of the heuristic; copies are cheap.
 struct Rival {
   /// Name of the competing heuristic as shown in reports.
@@ -121,15 +122,15 @@ struct Rival {
 const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& platform,
                              const Problem& problem, Objective objective, double& threshold_s);
 
-/// A rival (another heuristic that competes with Polaris) and the subset of workers on which its
-/// schedule is best, as find_best_rival_on_some() returns them. Does not own the rival: valid as
-/// long as the list passed to that function.
+/// Result of find_best_rival_on_some(): the rival (another heuristic that competes with Polaris)
+/// and the set of workers with the best schedule, or no rival (nullptr) if none is good enough.
+/// Does not own the rival: valid as long as the list passed to that function is unchanged.
 struct RivalOnSome {
-  /// The rival (a heuristic that competes with Polaris), not owned; nullptr if none was good
-  /// enough.
+  /// The rival (a heuristic that competes with Polaris), not owned; nullptr if none was below the
+  /// threshold or the master has more than one port.
   const Rival* rival = nullptr;
-  /// The workers to which the rival's schedule is limited, by index in the platform from 0; empty
-  /// only if `rival` is null.
+  /// The workers to which the rival's schedule is limited, by ascending index in the platform, from
+  /// 0; empty only if `rival` is null.
   std::vector<int> workers = {};
 };
 

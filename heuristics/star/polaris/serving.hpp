@@ -27,9 +27,9 @@ struct RectangleTask {
   /// messages are cut, for this worker and the size of `c`. Its kind is `none` if no way fits into
   /// the worker's memory.
   Mode mode;
-  /// The values of k (half-open, from 0) whose updates the worker does; other workers do the
-  /// others, and all return partial sums of `c`. Empty: all, so that the worker returns the result.
-  /// `mode` is for their number instead of t.
+  /// The values of k (in C_ij += A_ik B_kj; half-open, from 0) whose updates the worker does, while
+  /// other workers do the others and all return partial sums of `c`; `mode` is then for that many
+  /// values of k. Empty: all values, so that the worker returns the result.
   Range inner = {};
   /// True if the master sends the worker its blocks of C; false if they start from zero.
   bool receives_c = true;
@@ -62,8 +62,8 @@ struct TaskOutcome {
   /// Date at which the last update of the task (a worker's rectangle of C) ends, in seconds; 0 if
   /// there is none.
   double finish_s = 0;
-  /// Total duration of the updates of the task, in seconds, at the typical speed of its mode (way
-  /// to compute).
+  /// Total duration of the updates of the task, in seconds, at the speed for updates of the size
+  /// typical of its mode (way to compute).
   double compute_s = 0;
   /// Date at which the last transfer of C from the worker to the master ends, in seconds; 0 if
   /// there is none.
@@ -120,7 +120,7 @@ std::vector<Transfer> list_transfers(const Platform& platform, const Problem& pr
                                      const ServingOptions& options);
 
 /// A first-in-first-out queue in a ring buffer, whose memory grows to the largest number of items
-/// that it has contained at a time.
+/// that it has contained at a time. T must be default-constructible and copyable.
 template <class T>
 class Queue {
  public:
@@ -185,14 +185,16 @@ class TaskExecution {
   /// memory; kUnknown (infinity) if blocks of C must be returned first, if it never fits, or if
   /// there is no next message.
   double send_s() const { return send_s_; }
-  /// Returns the date, in seconds, from which finished columns of C can be returned to the master;
-  /// kUnknown (infinity) if no update that has been sent finishes any.
+  /// Returns the date, in seconds, from which the oldest finished columns of C can be returned to
+  /// the master; kUnknown (infinity) if no columns whose last message has been sent are left to
+  /// return.
   double return_s() const { return finished_.empty() ? kUnknown : finished_.front().end_s; }
   /// Returns true if all messages of the task have been sent to the worker and all its columns of C
   /// returned.
   bool is_finished() const { return next_ == count_ && finished_.empty(); }
   /// Returns the duration, in seconds, of the task's computations whose messages have not been
-  /// sent, at the typical speed of its mode (way to compute); 0, up to rounding, when all are sent.
+  /// sent, at the speed for updates of the size typical of its mode (way to compute); 0, up to
+  /// rounding, when all are sent.
   double unsent_s() const { return unsent_s_; }
   /// Returns the date, in seconds, at which the last of the worker's updates whose messages have
   /// been sent ends; 0 before the first message.

@@ -82,7 +82,8 @@ struct Candidate {
   }
 };
 
-/// The quantity that a search for a schedule minimises.
+/// The quantity that a search for a schedule minimises: the makespan, or makespan x number of
+/// enrolled workers (those that take part).
 enum class Objective {
   time,  ///< the makespan; among equal ones, the number of enrolled workers (those that take part)
   work   ///< makespan in seconds x number of enrolled workers
@@ -174,22 +175,23 @@ std::vector<int> idle_workers(const Tiling& tiling, const Platform& platform,
 std::vector<int> enrolled_workers(const Tiling& tiling);
 
 /// Largest number of usable workers (usable_workers()) of which Polaris, at efforts above `low`,
-/// tries all sets, however large the product, for its own schedules (unless a single one exceeds
-/// the budget of transfers) and for those of rivals. Sets that a lower bound excludes are left out.
-/// Of more workers it tries change_one_worker(), and all sets only as for kSeveralWorkers.
+/// tries all sets, however large the product, for its own schedules (unless a single one has more
+/// transfers than it may simulate) and for those of rivals. Sets that a lower bound excludes are
+/// left out. Of more workers it tries change_one_worker(), and all sets only as for
+/// kSeveralWorkers.
 inline constexpr std::size_t kFewWorkers = 5;
 /// Largest number of usable workers (usable_workers()) of which Polaris, at efforts above `low`,
 /// tries all sets within limits: for its own schedules if the product has at most 7.5 million block
-/// updates and no schedule exceeds the least budget of transfers; for those of rivals in about
-/// 200,000 simulated transfers. Sets that a lower bound excludes are left out.
+/// updates and no schedule has more transfers than effort `low` may simulate; for those of rivals
+/// in about 200,000 simulated transfers. Sets that a lower bound excludes are left out.
 inline constexpr std::size_t kSeveralWorkers = 8;
-/// Returns all subsets of `workers` but the empty one, that of all workers first, each in the order
-/// of `workers`: 2^n - 1 sets for n workers. n must be at most 31 (not checked: undefined
-/// behaviour).
+/// Returns all subsets of `workers` but the empty one, each in the order of `workers`: 2^n - 1 sets
+/// for n workers, in descending order of the numbers whose bit i stands for workers[i], so that the
+/// set of all comes first. n must be at most 31 (not checked: undefined behaviour).
 std::vector<std::vector<int>> sets_of(const std::vector<int>& workers);
 
 /// Returns the workers, by index from 0 and ascending, whose memory holds three blocks: one of each
-/// matrix, without which a worker can update nothing.
+/// matrix, without which a worker can update nothing. Empty if there are none.
 std::vector<int> usable_workers(const Platform& platform);
 
 /// Returns a copy of the platform that has only the workers of these indices (from 0), in the order

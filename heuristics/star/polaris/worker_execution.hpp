@@ -44,8 +44,9 @@ class ObservedSlowdown {
 
 /// State of one worker during a run, as the dispatcher sees it: the messages of its task (a
 /// rectangle of C in one mode) that are left to send, the blocks of C to return, the updates that
-/// it computes and how fast it has been. Dates are in seconds since the start of the run. The
-/// messages of a task are sent in a fixed order, and its blocks of C return in a fixed order.
+/// it computes and how fast it has been. Dates are in seconds since the start of the run. Messages
+/// are sent, and blocks of C return, in a fixed order. The platform, the problem and the options
+/// must outlive it.
 class WorkerExecution {
  public:
   /// Makes the state of worker number `worker` (from 0) of the platform, which must exist (not
@@ -60,7 +61,7 @@ class WorkerExecution {
   bool is_usable() const { return is_usable_; }
   /// Returns true if messages of the worker's task are left to send; false without a task.
   bool has_messages() const { return next_.has_value(); }
-  /// Returns true if the end of an update whose message has arrived has not been observed.
+  /// Returns true if observe() has not seen the end of an update whose message has arrived.
   bool is_computing() const { return !computing_.empty(); }
   /// Returns true if no message is left to send and no block of C to return; true without a task.
   bool is_finished() const { return !next_ && finished_.empty(); }
@@ -81,30 +82,34 @@ class WorkerExecution {
     return mode.blocks * figures_->c_s + static_cast<double>(mode.messages) * figures_->latency_s;
   }
   /// Records that the worker has stopped: it has no task any more and is not usable. Returns the
-  /// blocks of C of its task that have not been returned, as disjoint rectangles; some may be
-  /// empty.
+  /// blocks of C assigned to it that have not been returned, also those of earlier tasks, as
+  /// disjoint rectangles; some may be empty.
   std::vector<Rectangle> stop();
 
-  /// Returns true if the next message fits into the worker's memory now; false if there is none.
+  /// Returns true if the next message fits into the worker's memory at the current date of the run
+  /// (`star`); false if there is none.
   bool can_send(const MasterView& star) const {
     return next_ && fits_ && has_ended(star, awaited_update_);
   }
-  /// Returns true if finished blocks of C can return now.
+  /// Returns true if blocks of C whose last update has ended by the current date of the run
+  /// (`star`) are left to return.
   bool can_return(const MasterView& star) const {
     return !finished_.empty() && has_ended(star, finished_.front().update);
   }
-  /// Returns true if the worker has computations for longer than `patience` (ServingOptions) times
-  /// the duration of the transfer of the next message, which must exist (not checked).
+  /// Returns true if the worker, by forecast, computes for longer than ServingOptions::patience
+  /// times the transfer time of the next message, counted from `now_s`, the current date in
+  /// seconds. There must be a next message (not checked: undefined behaviour).
   bool has_time(double now_s) const {
     return clearly_less(now_s + options_->patience * transfer_s(false), busy_until_s(now_s));
   }
-  /// Returns a forecast of the date, at least `now_s`, from which the next message can be sent;
-  /// kUnknown (infinity) if there is none, or if it does not fit before blocks of C return.
+  /// Returns a forecast of the date in seconds, at least `now_s`, from which the next message can
+  /// be sent; kUnknown (infinity) if there is none, or if it does not fit before blocks of C
+  /// return.
   double send_s(double now_s) const {
     return next_ && fits_ ? update_end_s(awaited_update_, now_s) : kUnknown;
   }
-  /// Returns a forecast of the date, at least `now_s`, from which blocks of C whose last message
-  /// has been sent can return; kUnknown (infinity) if there are none.
+  /// Returns a forecast of the date in seconds, at least `now_s`, from which the oldest blocks of C
+  /// whose last message has been sent can return; kUnknown (infinity) if there are none.
   double return_s(double now_s) const {
     return finished_.empty() ? kUnknown : update_end_s(finished_.front().update, now_s);
   }
@@ -112,15 +117,18 @@ class WorkerExecution {
   /// or, if `returns`, of return_transfer(). That transfer must exist (not checked: undefined
   /// behaviour).
   double transfer_s(bool returns) const;
-  /// Returns a forecast of the date at which the updates whose messages have been sent will have
-  /// ended; it may lie before `now_s`, and is 0 before the first message.
+  /// Returns a forecast, made at the date `now_s`, of the date in seconds at which the updates
+  /// whose messages have been sent will have ended; it may lie before `now_s`, and is 0 before the
+  /// first message.
   double busy_until_s(double now_s) const { return busy_until_s_ + late_s(now_s); }
-  /// Returns true if the worker's transfers or updates differ from their nominal durations by more
-  /// than random variation explains (ObservedSlowdown::value()).
+  /// Returns true if the worker's last transfers or updates took more than 1.2 or less than 1/1.2
+  /// times their nominal durations, as means over about 16 (ObservedSlowdown::value()); smaller
+  /// differences count as random variation.
   bool has_changed_speed() const {
     return transfer_slowdown_.value() != 1 || update_slowdown_.value() != 1;
   }
-  /// Returns the transfer of the next message, which must exist (not checked).
+  /// Returns the transfer of the next message, with the update that it waits for. There must be a
+  /// next message (not checked: undefined behaviour).
   Transfer message_transfer() const;
   /// Returns the next transfer to the master, with the update that it waits for: the oldest blocks
   /// of C whose last message has been sent, at most ServingOptions::return_columns of their columns
@@ -129,8 +137,8 @@ class WorkerExecution {
   Transfer return_transfer() const;
 
   /// Records that the transfer of the next message or, if `message` goes to the master, of
-  /// return_transfer(), has ended. `message` must be that transfer's (not checked); both dates are
-  /// those of the run.
+  /// return_transfer(), took from `start_s` to `end_s` (dates of the run in seconds). `message`
+  /// must be that transfer's (not checked).
   void end_transfer(const Message& message, double start_s, double end_s);
   /// Records the updates that have ended by the current date of `star`, and from their durations
   /// how fast the worker is. To be called at each decision, after end_transfer(): `star` forgets
@@ -140,8 +148,8 @@ class WorkerExecution {
   /// Returns the duration in seconds, at the observed speed, of the computations whose messages
   /// have not been sent; 0 without a task.
   double unsent_s() const { return unsent_s_ * update_slowdown_.value(); }
-  /// Returns a forecast of the time in seconds that the port needs for the transfers of the task
-  /// that have not ended.
+  /// Returns a forecast of the time in seconds that the port needs for the messages left to send to
+  /// the worker and the blocks of C left to return.
   double unsent_port_s() const { return port_left_s_ * transfer_slowdown_.value(); }
   /// Returns a forecast of the seconds per block update that the worker would do beyond its task,
   /// if it has one: on the worker or on its link, whichever takes longer.
@@ -153,8 +161,8 @@ class WorkerExecution {
   /// Returns a forecast of the time on the port, in seconds per block update that the worker would
   /// do beyond its task, if it has one; 0 if it is not usable.
   double port_s() const { return port_s_ * transfer_slowdown_.value(); }
-  /// Returns a forecast of the date at which all updates of the task will have ended, at least
-  /// `now_s`.
+  /// Returns a forecast of the date in seconds, at least `now_s`, at which all updates of the task
+  /// will have ended.
   double finish_s(double now_s) const {
     return std::max({now_s, busy_until_s(now_s) + unsent_s(), now_s + unsent_port_s()});
   }
@@ -170,8 +178,9 @@ class WorkerExecution {
   /// begun, as many as `blocks` blocks allow, and returns them as disjoint rectangles; none if
   /// `blocks` is less than one row or column, or without a task.
   std::vector<Rectangle> cut(std::int64_t blocks);
-  /// Returns true if A (or B) stays in memory and the next message will release some of it unless
-  /// extend() is called.
+  /// Returns true at the last occasion for extend(): the next message will release some of the A
+  /// (B, if the task is transposed) that stays in memory for the task's last band of rows
+  /// (columns). False if no message is left.
   bool is_about_to_release() const { return next_ && sequence_->can_extend(true); }
   /// Returns the part of `c` that extend() can add to the task: its blocks in the current band of
   /// rows (columns, if the task is transposed), whose A (B) stays in memory. Empty if `c` lacks a
@@ -182,7 +191,7 @@ class WorkerExecution {
   /// and A and B, have exchanged roles. There must be a task (not checked: undefined behaviour).
   bool is_transposed() const { return sequence_->is_transposed(); }
   /// Adds blocks of C to the task: a result of extension_in(), or some of its columns (rows, if the
-  /// task is transposed); not checked.
+  /// task is transposed), not empty and not in the task already. Nothing is checked.
   void extend(const Rectangle& c);
 
  private:

@@ -92,9 +92,10 @@ const FigureList& spmd_figures();
 /// Their arguments are valid during the call only.
 struct Simulators {
   /// Simulates a product on a cluster in which each link carries its messages independently of the
-  /// others, under the noise in the ProductDurations; calls the StageSink, which is not empty, for
-  /// each stage (successive iterations with the same messages) in order. Throws SimulationError
-  /// when the run fails or exceeds `time_limit_s` wall-clock seconds (0: no limit).
+  /// others, under the noise in the ProductDurations; calls the StageSink (not empty) for each
+  /// stage (successive identical iterations) in order. Throws SimulationError when the run fails or
+  /// exceeds `time_limit_s` wall-clock seconds (0: no limit). Empty only in programs without
+  /// SimGrid.
   std::function<ProductRun(const Cluster&, const ProductPlan&, double time_limit_s,
                            const StageSink&, const ProductDurations&)>
       product = {};
@@ -107,6 +108,7 @@ struct Simulators {
       {};
   /// Simulates a product on two processors (HCW'06) under the noise in the ProductDurations. Throws
   /// SimulationError when the run fails or exceeds `time_limit_s` wall-clock seconds (0: no limit).
+  /// Empty only in programs without SimGrid.
   std::function<BulkRun(const PairPlan&, double time_limit_s, const ProductDurations&)> pair = {};
 };
 
@@ -122,11 +124,11 @@ const Presentation& spmd_presentation();
 /// Plans the product with `named`, which must be a Distribution (else throws std::bad_cast), and
 /// returns the plan, which owns its data: for a cluster (ProductPlan) or for two processors
 /// (PairPlan, HCW'06), as the algorithm decides. Throws NotApplicable when the algorithm does not
-/// fit the cluster or side_of() refuses the product, InputError for a cluster without nodes or a
-/// node without devices. A user's code runs in a child process, forked from a process that must
-/// have one thread: throws SimulationError if it fails or its answer is invalid, MachineError if it
-/// is killed or runs out of memory, or is stopped after `time_limit_s` wall-clock seconds (0: no
-/// limit; default 3600).
+/// fit the cluster or side_of() refuses the product. Requires a cluster for problem.block_size with
+/// at least one node, and devices in each (not checked). A user's code runs in a child process,
+/// forked from a process that must have one thread: throws SimulationError if it fails or its
+/// answer is invalid, MachineError if it is killed or runs out of memory, or is stopped after
+/// `time_limit_s` wall-clock seconds (0: no limit; default 3600).
 std::variant<ProductPlan, PairPlan> make_plan(const NamedAlgorithm& named, const Cluster& cluster,
                                               const Problem& problem,
                                               double time_limit_s = kPlanningLimit_s);

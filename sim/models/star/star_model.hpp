@@ -20,8 +20,8 @@
 namespace starport {
 
 /// Computes the value of the reported figure kBoundRatio: makespan of the run / steady-state bound
-/// on the makespan of the instance (block updates over the highest rate of updates in steady
-/// state). No value (monostate) when the instance has no such rate or the run no makespan.
+/// (block updates / their highest rate in steady state), which does not hold for all schedules, nor
+/// with noise. No value (monostate) when the instance has no such rate or the run no makespan.
 Value bound_ratio(const RecordContext& row);
 /// Computes the value of the reported figure kCStationary: 1 if the schedule is C-stationary (each
 /// worker holds one rectangle of C at a time) and the bound on such schedules is larger than the
@@ -29,9 +29,10 @@ Value bound_ratio(const RecordContext& row);
 /// C-stationary schedule. No value (monostate) without a bound on any schedule.
 Value c_stationary(const RecordContext& row);
 /// Computes the value of the reported figure kTimesTightest: makespan of the run / the tightest
-/// lower bound that holds for its schedule. This is kSplitKBound if the run has it (workers share
-/// the updates of blocks of C), else the C-stationary bound if c_stationary() returns 1, else the
-/// bound on any schedule. No value (monostate) without that bound or a makespan.
+/// lower bound that holds for its schedule: kSplitKBound if the run has it (workers share the
+/// updates of blocks of C), else kCStationaryBound if the schedule is C-stationary (one rectangle
+/// of C at a time on each worker) and that bound is the larger one, else kAnyScheduleBound. No
+/// value (monostate) without that bound or a makespan.
 Value times_tightest(const RecordContext& row);
 /// Computes the value of the reported figure kTimesBound: makespan of the run / lower bound on the
 /// makespan of any schedule (any_schedule_bound_s). No value (monostate) without a bound or a
@@ -134,10 +135,10 @@ const Presentation& star_presentation();
 
 /// Returns the lower bounds on the makespan of an instance on the star in seconds
 /// (kSteadyStateBound, kCStationaryBound, kAnyScheduleBound) and the largest steady-state rate of
-/// all workers together in block updates per second (kSteadyStateRate). Bounds that `noise` (random
-/// durations) invalidates are left out, and so are the rate and the bounds for which no worker has
-/// enough memory. Throws InputError when the platform is not a star or has no figures for the block
-/// size.
+/// all workers together in block updates per second (kSteadyStateRate). With noise, only that rate
+/// and kSteadyStateBound are returned; the makespan may then be below it. Those for which no worker
+/// has enough memory are left out. Throws InputError when the platform is not a star or has no
+/// figures for the block size.
 Figures star_bounds(const Case& instance, const Noise& noise);
 
 /// The star model of PPoPP'08 and IPDPS'07: a master holds the matrices, sends blocks to workers
@@ -227,19 +228,19 @@ Figures figures_of(const MakespanBounds& bounds);
 /// must not be null (not checked: undefined behaviour otherwise).
 const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 
-/// Returns a function that plans the product on the platform with `algorithm`. It refers to the
-/// three arguments, which must outlive it. Each call plans anew. The function throws std::bad_cast
-/// when the algorithm belongs to another model, and NotApplicable when the heuristic does not fit.
-/// When no worker has the memory, it throws InputError for a heuristic requested by name
+/// Returns a function that plans `problem` on `platform` with `algorithm`, anew at each call. The
+/// three must outlive it. It throws std::bad_cast when the algorithm belongs to another model, and
+/// NotApplicable when the heuristic does not apply to the platform or the product. When no worker
+/// has the memory that the heuristic requires, it throws InputError for one requested by name
 /// (NamedAlgorithm::named), NotApplicable for others.
 Planner make_planner(const NamedAlgorithm& algorithm, const Platform& platform,
                      const Problem& problem);
 
 /// Returns a lower bound on the number of transfers (messages of blocks to and from the workers) of
-/// any run of a heuristic with these requirements; 0 when no worker has the memory. If they have a
-/// layout, all chunks (rectangles of C held by a worker) count as large as it makes them in the
-/// largest memory of a worker; without one, or if that memory is too small for its smallest chunk,
-/// the bound is that of any schedule.
+/// any run of a heuristic with these requirements; 0 when no worker has the memory. With a memory
+/// layout (which gives the size of chunks, the squares of C on a worker), all chunks count as large
+/// as in the largest memory of a worker; without one, or if that memory holds no chunk, the bound
+/// is that of any schedule.
 double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem);
 

@@ -20,8 +20,8 @@ namespace starport::tiles {
 /// missing or the bound is 0.
 Value times_any_run(const RecordContext& row);
 /// Computes the value of the reported figure kTimesVolume: data moved over the links / the lower
-/// bound volume_bound_gib on it for the instance. No value (monostate) when either is missing or
-/// the bound is 0.
+/// bound volume_bound_gib of the instance, which holds if tasks are shared by speed; else the value
+/// may be below 1. No value (monostate) when either is missing or the bound is 0.
 Value times_volume(const RecordContext& row);
 /// Computes the value of the reported figure kRelativeVolume: data moved over the links in the run
 /// / the smallest such volume above 0 among the successful runs of the comparison; 0 for a run that
@@ -94,12 +94,14 @@ const Presentation& tile_presentation();
 /// an engine needs to simulate it. Owns its members, but the strategy function may refer to data of
 /// the algorithm, which must then outlive the plan.
 struct TilePlan {
-  /// The CPU+GPU node, with durations of tasks and transfers for the tile size of the product.
+  /// The CPU+GPU node, with durations in seconds for the tile size of the product; GPU memories are
+  /// unlimited if the algorithm ignores their limits.
   Platform platform;
-  /// The r x s x t tile tasks, with their static allocation to memory nodes (main memory and GPUs)
-  /// if there is one.
+  /// The r s t updates of a product of r x t by t x s tiles as tasks, with their static allocation
+  /// to memory nodes (main memory and GPUs) if there is one.
   TaskGraph work;
-  /// Function that creates the strategy (which assigns tasks to workers) at the start of a run.
+  /// Function that creates the strategy (which assigns tasks to workers) of a run; may refer to the
+  /// algorithm, which must outlive it.
   StrategyMaker strategy;
   /// Options of the simulated run-time system, and the noise of the run (random durations,
   /// slow-downs, stops).
@@ -120,10 +122,10 @@ struct TilePlan {
 /// code fails.
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunOptions& options);
 
-/// The model of tile tasks on one CPU+GPU node (ICPP'18): the product is r s t tasks, each
-/// multiplying two square tiles, on CPU cores and GPUs with memories of their own. Algorithms are
-/// TileAlgorithm objects. A, B and C must have at most kMaxTilesPerMatrix (10^7) tiles each;
-/// find_obstacle() returns an InputError for larger products.
+/// The model of tile tasks on one CPU+GPU node (ICPP'18): the product of r x t by t x s tiles is r
+/// s t tasks, each multiplying two square tiles, on CPU cores and GPUs with memories of their own.
+/// Algorithms are TileAlgorithm objects. A, B and C must have at most kMaxTilesPerMatrix (10^7)
+/// tiles each; else find_obstacle() returns an InputError.
 class TileModel final : public Model {
  public:
   /// Makes the model of tile tasks; `simulate` simulates a run with SimGrid. It is stored; what it

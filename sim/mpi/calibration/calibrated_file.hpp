@@ -19,8 +19,8 @@ namespace starport::mpi {
 /// with half the widths of their 95 % intervals, relative to the figures (0.05: +-5 %; infinite:
 /// too few samples).
 struct WorkerFigures {
-  /// Bandwidth (bytes/s) and latency (s) of the worker's link to the master, while all workers
-  /// communicate and compute.
+  /// Bandwidth (bytes/s) and latency (s) of the worker's link to the master while all workers are
+  /// in use; for distributed products, if possible only while the worker itself does not compute.
   FittedLink link;
   /// Half the width of the 95 % interval of the durations of messages, as a fraction of them (0.05:
   /// +-5 %); infinity if there are too few samples.
@@ -49,15 +49,14 @@ std::vector<Calibration::Link> links_for(const LinkMeasures& measures, Calibrate
 std::vector<WorkerFigures> estimate_figures(const LinkMeasures& measures, CalibratedUse use);
 
 /// Returns the durations in seconds of one block update in chunks (rectangles of C on a worker) of
-/// exactly `blocks` blocks by updates of `inner` steps, in the order of `samples`, as at most
-/// kMaxSamples means of consecutive samples. Empty if there are none.
+/// exactly `blocks` blocks, updated by `inner` columns of A and rows of B at once; in the order of
+/// `samples`, as at most kMaxSamples means of consecutive samples. Empty if there are none.
 std::vector<double> block_update_times_s(const std::vector<UpdateSample>& samples,
                                          std::int64_t blocks, std::int64_t inner = 1);
 /// Returns the durations in seconds of one block update in the largest chunk (rectangle of C on a
 /// worker) measured, in the order of `samples`, as at most kMaxSamples means of consecutive
-/// samples. Updates of smaller chunks count too, scaled to the mean of the largest one: they tell
-/// how the speed varies with time. Only updates of one step (inner == 1) count; empty if there are
-/// none.
+/// samples. Updates of smaller chunks count too, scaled to the mean of the largest one. Only
+/// updates by one column of A (inner == 1) count; empty if there are none.
 std::vector<double> largest_update_times_s(const std::vector<UpdateSample>& samples);
 
 /// Returns the figures of the workers as a text table: the times of a block of q x q elements of
@@ -70,15 +69,16 @@ std::string figures_table(const std::vector<WorkerFigures>& figures, std::int64_
 /// The name of one figure of a worker (c_i of its link, or w_i of its block updates) and the width
 /// of its 95 % interval, without its value; the result of least_certain_figure().
 struct UncertainFigure {
-  /// Name of the figure, such as "c_2" for the link of the second worker.
+  /// Name of the figure: "c_2" for the link of the second worker, "w_2" for its block updates;
+  /// empty without workers.
   std::string name;
-  /// Half the width of its 95 % interval, divided by the figure (0.05: +-5 %); infinity if there
-  /// are too few samples.
+  /// Half the width of the 95 % interval of the figure, divided by the figure (0.05: +-5 %);
+  /// infinity if there are too few samples.
   double half_width = 0;
 };
 /// Returns, of the bandwidths and durations of block updates of all workers, the figure whose 95 %
-/// interval is widest relative to its value; of several, the last in the order c_1, w_1, c_2, w_2,
-/// ... With empty `figures`, the name is empty and the half-width 0.
+/// interval is widest relative to its value; of equally wide ones, the last in the order c_1, w_1,
+/// c_2, w_2, ... With empty `figures`, the name is empty and the half-width 0.
 UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the
@@ -87,8 +87,9 @@ UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 /// same order, with samples in each update_s; otherwise the behaviour is undefined.
 std::size_t best_common_block_size(const std::vector<NodeReport>& nodes);
 
-/// Returns the bytes of memory for matrix blocks of each worker, in the order of `nodes`: each
-/// node's memory divided by the number of nodes with the same host name, which share it equally.
+/// Returns the bytes of memory for matrix blocks of each worker, in the order of their reports
+/// `nodes`: NodeReport::memory_bytes divided by the number of reports with the same host name,
+/// whose workers share it equally.
 std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 
 /// Makes the contents of a platform file from the measurements; writes nothing. Path, name and

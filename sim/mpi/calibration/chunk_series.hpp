@@ -23,9 +23,9 @@ inline constexpr std::size_t kMaxSamples = 40;
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
 /// Returns true for a chunk (rectangle of C on a worker) of several blocks in one column; sizes are
-/// in blocks. A measurement updates such a chunk in two passes, then once by all steps together. In
-/// the first pass the blocks of A arrive, and stay; only the later updates, which use them again,
-/// are measured.
+/// in blocks. A measurement updates such a chunk in two passes by one column of A after another,
+/// then by all of them at once. The blocks of A arrive in the first pass, and stay; only the later
+/// updates are measured.
 inline bool keeps_a(std::int64_t rows, std::int64_t columns) { return columns == 1 && rows > 1; }
 
 /// One measured duration: how long a worker took for an update of a chunk (rectangle of C), in
@@ -54,8 +54,8 @@ struct LinkMeasures {
   /// Durations of messages in seconds, each from when the port is free and the update that it waits
   /// for has ended: one series per worker (Link::worker, from 1), size and kind (C, or A and B), in
   /// the order of the workers. Each series has, per direction, at most kMaxSamples values, which
-  /// are means of consecutive durations; those of A and B have none to the master. Messages of A
-  /// and B for an update of several steps at once are not included.
+  /// are means of consecutive durations; those of A and B have none to the master. Messages for an
+  /// update by several rows of B at once are not included.
   std::vector<Calibration::Link> links;
   /// Samples of the updates of each worker (in seconds per block update), by index from 0, in the
   /// order of measurement. The first update of a chunk, which takes longer, is included only in
@@ -85,8 +85,8 @@ class ChunkSeries {
   void add(const Trace& trace, const std::vector<PortTime>& times,
            const std::vector<double>& update_times_s, bool counts);
 
-  /// Returns the durations of messages and updates of all rounds that count; lasted_s is left at 0.
-  /// `block_bytes` is the size of a block in bytes. May be called after each round.
+  /// Returns the durations of messages and updates of all rounds added with `counts` true; lasted_s
+  /// is left at 0. `block_bytes` is the size of a block in bytes. May be called after each round.
   LinkMeasures measures(std::int64_t block_bytes) const;
 
  private:

@@ -23,7 +23,7 @@ struct ChunkShape {
   std::int32_t columns;
   /// Number of updates of the chunk, each by one column of A and one row of B, from 2 to
   /// kUpdatesPerChunk. Must be kUpdatesPerChunk for a column of several blocks (keeps_a()), which
-  /// has two passes of so many updates.
+  /// gets them twice, then one by all these columns and rows at once.
   std::int32_t updates = kUpdatesPerChunk;
 
   /// Returns the number of blocks of memory for the chunk and the blocks of A and B of its updates:
@@ -69,14 +69,15 @@ class ChunkMeasurement {
   std::optional<Product> product_;
 };
 
-/// Measures the speed functions (duration of an update by matrix size) of all workers at once, for
-/// blocks of q x q doubles and sides of up to `max_side` blocks (at least 1, not checked); blocks
-/// until done. `monitor` receives the workers' events; `settings` and `memory_bytes` (for matrices)
-/// have one element per worker. Returns for each worker, by index from 0, the points, by ascending
-/// size, whose duration increases with the size; none if its memory is too small. To be called on
-/// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond,
-/// InputError if no worker has memory for matrices A, B and C of 2 x 2 blocks each. After an
-/// exception the workers still wait: end them by Communicator::abort().
+/// Measures the speed functions (duration of an update, C += block column of A times block row of
+/// B, by matrix size) of all workers at once, with up to `max_side` x `max_side` blocks (at least
+/// 1, not checked) of q x q doubles per matrix; blocks until done. `monitor` receives the workers'
+/// events; `settings` and `memory_bytes` (for matrices) have one element per worker. Returns for
+/// each worker, by index from 0, the points, by ascending size, whose duration increases with the
+/// size; none if its memory is too small. Call it on rank 0 after Ranks::start(). Throws
+/// SimulationError if a worker fails or does not respond, InputError if no worker has memory for
+/// matrices A, B and C of 2 x 2 blocks each. After an exception the workers still wait: end them by
+/// Communicator::abort().
 PerWorker<std::vector<SpeedSample>> measure_speeds(const Communicator& communicator,
                                                    WorkerMonitor& monitor,
                                                    const PerWorker<WorkerSettings>& settings,

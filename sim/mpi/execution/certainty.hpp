@@ -20,9 +20,10 @@ std::optional<double> required_half_width(const CommandLine& line);
 
 /// Checks a result with a 95 % interval of half the width `half_width`, relative to the result
 /// (0.05: +-5 %; infinite: unknown). `statement` names the result and continues with "to +-5%",
-/// such as "Het is predicted". Throws SimulationError if `required` is less than the half-width.
-/// Otherwise returns a sentence, without a full stop and a newline, with the reasons in `problems`
-/// or else with advice, if the half-width is known and exceeds 5 %; an empty string if not.
+/// such as "Het is predicted"; `problems` are sentences without full stops. Throws SimulationError
+/// if `required` is less than the half-width. Otherwise returns a warning with `problems` or, if
+/// there are none, with advice, if the half-width is known and exceeds 5 %, without a full stop and
+/// a newline at its end; an empty string if not.
 std::string check_certainty(const std::string& statement, double half_width,
                             std::optional<double> required,
                             const std::vector<std::string>& problems);

@@ -33,9 +33,9 @@ struct ExecutionJob {
 Execution predict_execution(const Platform& platform, const Problem& problem,
                             const ExecutionJob& job);
 
-/// Returns the bytes that each worker of `platform` allocates for its blocks, by index from 0:
-/// those of an eighth more blocks, rounded up, than its m_i (BlockStore::places()), each of q x q
-/// elements of `type`, with q = problem.block_size.
+/// Returns the bytes that each worker of `platform` allocates for blocks, by index from 0: those of
+/// its memory of m_i blocks and an eighth more, rounded up (BlockStore::places()), each block of q
+/// x q elements of `type`, with q = problem.block_size.
 std::vector<double> worker_memory_bytes(const Platform& platform, const Problem& problem,
                                         ElementType type);
 

@@ -27,9 +27,9 @@ struct Execution {
   std::string heuristic;
   /// Names and values of choices that the heuristic made, such as {"selection", "global"}.
   std::vector<std::pair<std::string, std::string>> details;
-  /// Predicted trace (dated transfers and updates): by the model, or, unless the run is emulated,
-  /// from measured durations if the platform file has samples of them; after a probe (a short
-  /// measurement before the run) with all durations scaled to the speeds that it found.
+  /// Predicted trace (transfers and updates, dated in seconds): by the model, or, unless the run is
+  /// emulated, from measured durations if the platform file has samples of them; after a probe (a
+  /// short measurement before the run) with all durations scaled to the speeds that it found.
   Trace predicted;
   /// Interval, in seconds, that contains the makespan of one real run (not the median of several)
   /// with a probability of 95 %; nullopt if unknown: without a probe (a short measurement before
@@ -39,18 +39,20 @@ struct Execution {
   /// predicted with after a probe (a short measurement before the run), by worker from 0; empty:
   /// there was no probe.
   PerWorker<SpeedChange> changes{};
-  /// Variation of the predicted makespan with the speeds that the workers had at each moment of the
-  /// calibration (estimate_makespan_variation()); nullopt: unknown.
+  /// Variances over time of the logarithm of the predicted makespan, from one prediction for each
+  /// moment of the calibration (estimate_makespan_variation()); nullopt: unknown, or the run is
+  /// emulated.
   std::optional<TimeVariation> variation{};
   /// Makespan in seconds that was predicted from the platform file alone; 0 without a probe (a
   /// short measurement before the run).
   double file_prediction_s = 0;
-  /// Trace (dated transfers and updates) of the real run; empty before it.
+  /// Trace (transfers and updates, dated in seconds) of the real run; empty before it.
   Trace real;
   /// Time in seconds that each transfer of `real` occupied the master's port, divided into packing,
   /// latency and link; in the order of `real`.
   std::vector<PortTime> port_times;
-  /// Highest number of blocks that each worker has held in the real run, by worker from 0.
+  /// Highest number of blocks of A, B and C together that each worker has held in the real run, by
+  /// worker from 0; empty before it.
   std::vector<std::int64_t> peak_blocks;
   /// Method by which C was checked, as a phrase to follow "checked" (CheckOutcome::method); empty
   /// before the check.
@@ -77,7 +79,7 @@ struct ExecutionContext {
   /// Command as it was typed: program, command, arguments.
   std::vector<std::string> command;
   /// Sum of the highest speeds measured of the workers, in flop/s (measured_peak_flops()); nullopt:
-  /// unknown.
+  /// unknown, or the runs are emulated.
   std::optional<double> peak_flops{};
   /// Sentence that says that the least certain prediction is uncertain, why, and what to do
   /// (check_certainty()), without a full stop; empty if no prediction is known to have a 95 %
@@ -100,7 +102,8 @@ std::vector<std::string> speed_column_headings(const ExecutionContext& context);
 /// context.peak_flops is known, the speed in percent of it, such as "81%".
 std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s);
 /// Returns a line, which ends in a newline, with the wall times in seconds of the preparation
-/// (context.preparation_s) and of each run; `runs` are pairs of name and seconds.
+/// (context.preparation_s) and of the runs; `runs` are pairs of name and seconds, check and storage
+/// of C included.
 std::string wall_time_text(const ExecutionContext& context,
                            const std::vector<std::pair<std::string, double>>& runs);
 /// Returns the rank of each makespan, in the order of `makespans`: 1 plus the number of makespans
@@ -112,7 +115,7 @@ std::vector<std::size_t> rank_makespans(const std::vector<double>& makespans);
 /// Without a newline; context.emulated is not checked.
 std::string emulation_text(const ExecutionContext& context);
 /// Returns the JSON document that a command prints, indented and ending in a newline: `platform` (a
-/// JSON object, to which the peak is added if it is known), `results`, and from `context` the
+/// JSON object, to which context.peak_flops is added if known), `results`, and from `context` the
 /// problem, emulation, time of preparation, the warning if there is one, and the provenance
 /// (version and commit of the program, platform file, command).
 std::string report_json(const ExecutionContext& context, nlohmann::ordered_json platform,

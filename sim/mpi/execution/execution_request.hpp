@@ -40,7 +40,8 @@ struct ExecutionRequest {
   /// not multiplied by context.time_scale. In a program built for SMPI (SimGrid's simulator of
   /// MPI), speed functions are replaced by constant speeds unless the run is emulated.
   PlatformFile file;
-  /// Platform and problem of a distributed product; nullopt: runs on a star.
+  /// Platform and problem of a distributed product (workers hold parts of the matrices and exchange
+  /// blocks); nullopt: runs on a star.
   std::optional<Case> distributed;
   /// Settings of each worker, by index from 0: its threads, and how a worker of a distributed
   /// product is slowed down.

@@ -29,14 +29,16 @@ struct ExecutionOptions {
   bool emulated = false;
   /// Emulated runs: slow-downs of workers, each for the transfers or updates from some date on: a
   /// transfer counts by its start, an update by the start of the transfer that it waits for. Of
-  /// several, the one with the latest date counts, of equal dates the last in the list. Ignored in
-  /// other runs.
+  /// several for the same worker and activity, the one with the latest date counts, of equal dates
+  /// the last in the list. The factor also lengthens latencies. Ignored in other runs.
   std::vector<SlowDown> slow_downs{};
-  /// Cores of each worker, by index from 0; empty: any cores.
+  /// Cores of the threads of each worker, by index from 0; empty: any cores.
   PerWorker<CoreAssignment> cores{};
-  /// Cores of the master's thread; default: any cores.
+  /// Cores of the master's thread (`communicating`; `computing` is ignored), which also decide how
+  /// it polls; default: any cores.
   CoreAssignment master_cores{};
-  /// Number of threads of the updates of each worker, by index from 0; empty: one each.
+  /// Number of threads, at least 1, that compute the updates of each worker, by index from 0;
+  /// empty: one each.
   PerWorker<int> threads{};
   /// Path of the shared library (kernel) that computes the updates, which each worker loads on its
   /// own machine; less than 1024 bytes. Empty: the CPU's BLAS.
@@ -50,7 +52,8 @@ struct ExecutionOptions {
   /// True if the user can set the timeout and the time limit by the options --time-out and
   /// --time-limit: messages then advise to raise them.
   bool advises_options = false;
-  /// Predicted highest number of blocks that each worker holds, by index from 0; empty: unknown.
+  /// Predicted highest number of blocks that each worker holds, by index from 0, so that memory
+  /// beyond it is touched only if needed; empty, or 0 for a worker: unknown.
   std::vector<std::int64_t> expected_blocks{};
   /// The chunks (rectangles of C that a worker updates as a whole) whose blocks of C are predicted
   /// to reach the worker in several transfers, and those parts; empty if all arrive whole.
@@ -102,15 +105,15 @@ class Master {
   /// Returns, for each transfer of the last run in the order of its trace, the time that it
   /// occupied the master's port, by activity. Valid until the next run(); empty before the first.
   const std::vector<PortTime>& port_times() const { return port_times_; }
-  /// Returns, for each transfer of the last run, the duration of its update in seconds on the
-  /// worker's own clock; 0 without an update. It is more precise than the dates of the trace, which
-  /// are converted. Valid until the next run(); empty before the first.
+  /// Returns, for each transfer of the last run in the order of its trace, the duration of its
+  /// update in seconds on the worker's own clock; 0 without an update. More precise than the dates
+  /// of the trace, which are converted. Valid until the next run(); empty before the first.
   const std::vector<double>& update_times_s() const { return update_times_s_; }
 
-  /// Ends the part of the workers in the runs of this master; they then wait for the next activity.
-  /// Blocks until they have confirmed it. Returns the highest number of blocks that each of them
-  /// has held in any run, by worker from 0. Call it once, after the last run(). Throws
-  /// SimulationError if a worker fails or does not respond, or the time limit has passed.
+  /// Ends the part of the workers, which then wait for the next activity (Setup), and blocks until
+  /// they have confirmed it. Returns the highest number of blocks that each has held in any run, by
+  /// worker from 0. Call it once, after the last run(). Throws SimulationError if a worker fails or
+  /// does not respond, or the time limit has passed, which counts from the start of the last run.
   std::vector<std::int64_t> finish();
 
   // The clock of run_dispatcher() (sim/star/port_clock.hpp).

@@ -13,7 +13,7 @@
 namespace starport::mpi {
 
 /// A run to be predicted: its platform, problem and plan, and its trace (dated transfers and
-/// updates) in the model. Holds references only, which must outlive it; make it for one call.
+/// updates) in the model. Holds only references, to objects that must outlive it.
 struct PlannedRun {
   /// Platform file of the run, with samples (measured durations) if it was calibrated; must outlive
   /// the PlannedRun.
@@ -39,16 +39,17 @@ struct SpeedChange {
   double transfers = 1;
 };
 
-/// Predicts the trace of a run from the samples (durations measured by a calibration) of run.file:
-/// the transfers of run.trace with new dates or, if the plan adapts to dates, decided anew.
+/// Predicts the trace of a run, with dates in seconds since its start, from the samples (durations
+/// measured by a calibration) of run.file: the transfers of run.trace with new dates or, if the
+/// plan adapts to dates, decided anew.
 ///
 /// A message takes the mean of the samples of messages of blocks of C, measured on idle workers, in
 /// its direction: linear between sizes, constant below the smallest, proportional above the
 /// largest. While its worker computes, it takes longer by the ratio of the samples of messages of
 /// blocks of A and B, measured on computing workers, to those of C of the same size. Workers
 /// without samples of messages of C have the messages of the model. Updates are those of the model,
-/// but one of several steps (block columns of A) is shortened by what the speed function of the
-/// file says that steps at once save.
+/// but one that multiplies several block columns of A at once is shortened by what this saves
+/// according to the speed function of the file.
 ///
 /// All durations of a worker are multiplied by its factors in `changes`, by index from 0; workers
 /// beyond the end of the list are unchanged. Throws what the planner throws, and SimulationError on

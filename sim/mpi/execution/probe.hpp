@@ -13,8 +13,8 @@
 
 namespace starport::mpi {
 
-/// The change of a duration, relative to that in the platform file, beyond which it is reported:
-/// 0.05 is 5 %.
+/// The change of a duration, longer or shorter, relative to that in the platform file, beyond which
+/// it is reported (describe_changes()): 0.05 is 5 %.
 inline constexpr double kNotableChange = 0.05;
 /// The least number of samples (measured durations) that each series of updates with the block size
 /// of a run must have in the platform file to be compared with a probe (a short measurement before
@@ -32,25 +32,26 @@ inline constexpr double kModelError = 0.015;
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
 /// Compares the mean durations of a probe (a short measurement just before a run) with those of the
-/// samples of the file. Returns two factors for each worker in `probe.updates`, by index from 0: by
-/// how much its updates take longer now, and by how much its messages do (2: twice as long). A
-/// factor is 1 if the file has no samples of the worker to compare with.
+/// samples of the file. Returns the ratios of present durations to those in the file for each
+/// worker in `probe.updates`, by index from 0: of its updates and of its messages (2: twice as long
+/// now). A ratio is 1 if the file has no samples of the worker to compare with.
 ///
 /// Updates are compared for the largest chunk (rectangle of C) in the probe. Messages are compared
 /// with samples of the same size, direction and content (C, or A and B); the durations of all that
 /// can be compared are summed, weighted as often as they occur in a large product.
 ///
 /// `platform` is that of the file for blocks of q x q elements. Requires has_samples(file, q), and
-/// updates of each worker in `probe`; otherwise the behaviour is undefined.
+/// at least one update of each worker in `probe.updates`; otherwise the behaviour is undefined.
 PerWorker<SpeedChange> compare_with_calibration(const PlatformFile& file, const Platform& platform,
                                                 std::int64_t q, const LinkMeasures& probe);
 
 /// Returns the seconds of wall time for which a probe measures all workers together before a run
 /// that is predicted to take `run_s` seconds: as long as it takes to know their speed to 1.5 % with
-/// 95 % confidence, by the variation from moment to moment, but at most a third of the run; a tenth
-/// of the run if `variation` is unknown. Always from 0.3 to 3, even if that exceeds the run.
-/// `samples` are those of the calibration, whose lasted_s gives the length of a moment; if it is
-/// unknown, a moment counts as long as the run.
+/// 95 % confidence, by the variation of the run's makespan from moment to moment of the
+/// calibration, but at most a third of the run; a tenth of the run if `variation` is nullopt.
+/// Always from 0.3 to 3 s, even if that exceeds the run. A moment (a single measured duration)
+/// lasted samples.lasted_s divided by the number of moments; if lasted_s is unknown, as long as the
+/// run.
 double probe_duration_s(const Calibration& samples, const std::optional<TimeVariation>& variation,
                         double run_s);
 
@@ -71,13 +72,13 @@ struct Prediction {
 
 /// Predicts a run from the calibration in run.file and from a probe (a short measurement) of
 /// `probe_s` seconds (above 0) just before the run, which found `changes` of the workers' speeds,
-/// by worker from 0. With the `variation` of the makespan (estimate_makespan_variation()), the
-/// probe counts against the calibration by the weight and the correction that predict_level()
-/// gives, the same for all changes, and the prediction has a 95 % interval, which covers the error
-/// of the model (kModelError) too; run.file must then have samples (not checked: undefined
-/// behaviour).
-/// Without it, the changes count in full, and there is no interval. Throws what the planner throws,
-/// and SimulationError on a multi-port platform or if the plan makes an invalid decision.
+/// by worker from 0; workers beyond the end of the list are unchanged. With the `variation` of the
+/// makespan (estimate_makespan_variation()), the probe is weighted against the calibration and
+/// corrected (predict_level()), in the same way for all changes, and the prediction has a 95 %
+/// interval, which covers the error of the model (kModelError) too; run.file must then have samples
+/// (not checked: undefined behaviour). Without it, the changes count in full, and there is no
+/// interval. Throws what the planner throws, and SimulationError on a multi-port platform or if the
+/// plan makes an invalid decision.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s);
 
@@ -87,11 +88,12 @@ Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVar
 /// `changes` are unchanged; undefined behaviour if it has more elements than there are workers.
 Platform apply_changes(const Platform& platform, const PerWorker<SpeedChange>& changes);
 
-/// Returns one message, without a full stop and a newline, for each change of the updates or
-/// transfers of a worker by more than 5 %, by worker; empty if there is none. `platform` must be
-/// that of the file, not the result of apply_changes(). `file` is the path of the platform file,
-/// whose name the messages contain; it is not read. `changes` is by worker from 0 and has at most
-/// one element per worker (not checked: undefined behaviour otherwise).
+/// Returns one message, without a full stop and a newline, for each factor in `changes` that
+/// differs from 1 by more than 5 %, in the order of the workers, updates before transfers; empty if
+/// there is none. `platform` must be that of the file, not the result of apply_changes(). `file` is
+/// the path of the platform file, whose name the messages contain; it is not read. `changes` is by
+/// worker from 0 and has at most one element per worker (not checked: undefined behaviour
+/// otherwise).
 std::vector<std::string> describe_changes(const Platform& platform, const std::string& file,
                                           const PerWorker<SpeedChange>& changes);
 

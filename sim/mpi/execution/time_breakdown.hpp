@@ -23,10 +23,12 @@ struct PortTime {
   /// of packing, and, in a transfer to the worker, from the arrival of the blocks until the master
   /// was informed.
   double latency_s = 0;
-  /// Remaining seconds of the transfer, while its blocks were under way on the link.
+  /// Seconds for which the transfer's blocks were under way on the link: all that are neither
+  /// packing nor latency.
   double link_s = 0;
 
-  /// Returns the end of the transfer, in seconds since the start of the run.
+  /// Returns the end of the transfer, in seconds since the start of the run, without the wait that
+  /// prolongs it in an emulated run.
   double end_s() const { return start_s + packing_s + latency_s + link_s; }
 };
 
@@ -42,7 +44,7 @@ struct TimeDifference {
   /// their latencies and handshakes.
   double latency_s = 0;
   /// Real minus predicted seconds of packing and unpacking (copying between matrix and buffers) the
-  /// worker's blocks while none were under way; predicted as 0.
+  /// worker's blocks while no blocks were under way; predicted as 0.
   double packing_s = 0;
   /// Real minus predicted seconds for which the master's port was idle before transfers of the
   /// worker.
@@ -58,7 +60,8 @@ struct TimeDifference {
 /// index from 0. `predicted` and `real` are traces of the same product, with dates in seconds since
 /// the start of the run and transfers in the order in which the master's port carries them out;
 /// `port_times` has one element per transfer of `real`, in the same order (not checked: undefined
-/// behaviour if shorter). Latencies of the prediction are those of `platform`.
+/// behaviour if shorter). Latencies of the prediction are those of `platform`. In an emulated run,
+/// waits that prolong transfers count as idle.
 PerWorker<TimeDifference> explain_differences(const Platform& platform, const Trace& predicted,
                                               const Trace& real,
                                               const std::vector<PortTime>& port_times);

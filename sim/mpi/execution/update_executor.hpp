@@ -29,9 +29,9 @@ struct UpdateJob {
   /// clock, from which the update may start; it starts at the due end of the previous update if
   /// that is later. Ignored if `duration_s` is 0.
   double due_s = 0;
-  /// Least duration of the update, in seconds, in emulated runs (prolonged to the platform's
-  /// durations). 0: the update starts at once and lasts as long as the computation, or as
-  /// least_update_s() demands.
+  /// In emulated runs (prolonged to the platform's durations): least seconds from the intended
+  /// start of the update (`due_s` or the due end of the previous one) to its end. 0: the update
+  /// starts at once and lasts as long as the computation, or as least_update_s() demands.
   double duration_s = 0;
 };
 
@@ -41,7 +41,7 @@ struct UpdateDates {
   /// Start of the computation of the update, in seconds on the worker's clock.
   double start_s = 0;
   /// End of the update, in seconds on the worker's clock, including the wait that prolongs it in
-  /// emulated runs or to least_update_s() per block update.
+  /// emulated runs or to the least duration of the environment variable STARPORT_UPDATE_TIME.
   double end_s = 0;
   /// Emulated runs: the intended end of the update, or the real end if the computation took longer.
   /// The next update follows this date, so that late wake-ups do not accumulate. Otherwise equal to
@@ -51,9 +51,10 @@ struct UpdateDates {
 
 /// Executor of the updates C += A.B of a worker, one after the other in the order of their
 /// submission: in a thread of its own, or under SMPI, where a rank is one thread, as an activity of
-/// SimGrid on the rank's host. Except under SMPI, each block update lasts at least
-/// least_update_s(). To have all updates computed, call poll() until it has returned the dates of
-/// each: the destructor drops those that have not been started.
+/// SimGrid on the rank's host. Except under SMPI, an update of n block updates lasts at least n
+/// times the seconds in the environment variable STARPORT_UPDATE_TIME, if that is set. To have all
+/// updates computed, call poll() until it has returned the dates of each: the destructor drops
+/// those that have not been started.
 class UpdateExecutor {
  public:
   /// Starts the computing thread, which may run on the same cores as the calling thread until
@@ -77,7 +78,7 @@ class UpdateExecutor {
   void submit(UpdateJob job);
   /// Returns the dates of the next update that has ended, in the order of submission, each once;
   /// nullopt at once if there is none. Once an update has failed, or an environment variable of the
-  /// computing thread is wrong (join_computing_group(), least_update_s()), every call throws
+  /// computing thread is wrong (STARPORT_COMPUTING_GROUP, STARPORT_UPDATE_TIME), every call throws
   /// SimulationError, and the dates of earlier updates that were not returned are lost.
   std::optional<UpdateDates> poll();
 

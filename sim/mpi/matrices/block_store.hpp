@@ -24,7 +24,8 @@ enum class BlockKind : std::uint8_t { a, b, c, late_c };
 /// Name of a block (q x q elements) that a worker holds: its matrix, and its row and column in it.
 /// A plain value; does not say where the block lies in the worker's memory.
 struct HeldBlock {
-  /// Matrix that the held block belongs to; `late_c` for a late block of C.
+  /// Matrix that the held block belongs to; `late_c` for a block of C that arrived after updates of
+  /// it had been accumulated from zero, and has not been added to them yet.
   BlockKind kind;
   /// Block row of the held block within its matrix, from 0.
   std::int64_t i;
@@ -46,9 +47,10 @@ struct HeldBlock {
 /// matrix, or as several smaller ones, down to single blocks.
 class BlockStore {
  public:
-  /// Manages memory for `m_blocks` blocks of q x q elements (at least 0 and 1, not checked);
-  /// allocates none itself. Places for `expected` blocks are used first, so that memory beyond them
-  /// is touched only if needed; more than `m_blocks` count as `m_blocks`, 0 means unknown.
+  /// Manages memory for `m_blocks` (at least 0) blocks of q x q elements (q at least 1; neither is
+  /// checked); allocates none itself. Places for `expected` blocks, the predicted highest number
+  /// held, are used first, so that memory beyond them is touched only if needed; more than
+  /// `m_blocks` count as `m_blocks`, 0 means unknown.
   BlockStore(std::int64_t m_blocks, std::int64_t q, std::int64_t expected);
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
@@ -62,7 +64,7 @@ class BlockStore {
   static std::int64_t places(std::int64_t blocks) { return blocks + (blocks + 7) / 8; }
   /// Returns the number of places (of one block each in the worker's memory) that are used first,
   /// numbered from 0: an eighth more, rounded up, than the blocks that the constructor was told to
-  /// expect; 0 if that number is unknown.
+  /// expect (at most `m_blocks`); 0 if that number is unknown.
   std::int64_t expected_places() const { return preferred_; }
 
   /// Returns the number of blocks that are allocated in the worker's memory now.
@@ -92,11 +94,12 @@ class BlockStore {
   /// Frees block (i, j), both from 0, of the matrix `kind` in the worker's memory; its place may be
   /// used again. Throws SimulationError if it is not held.
   void release(BlockKind kind, std::int64_t i, std::int64_t j);
-  /// Returns the held blocks in the places where allocate() would put `blocks`, a part of C, within
-  /// `chunk` (the rectangle of C that the worker updates as a whole) if they were free: the places
-  /// that earlier parts reserved or, for a first part, those of an earlier chunk, at least as
-  /// large, that has arrived whole. Returns an empty list if all are free, if there are no such
-  /// places, or if `chunk` is not larger than `blocks`. Its cost is linear in held().
+  /// Returns, in no particular order, the held blocks in the places where allocate() would put
+  /// `blocks`, a part of C, within `chunk` (the rectangle of C that the worker updates as a whole,
+  /// which must contain them; not checked) if they were free: the places that earlier parts
+  /// reserved or, for a first part, those of an earlier chunk, at least as large, of which all
+  /// parts have arrived. Empty if all are free, there are no such places or `chunk` is not larger
+  /// than `blocks`. Takes time linear in held().
   std::vector<HeldBlock> find_obstacles(const Rectangle& blocks, const Rectangle& chunk) const;
   /// Appends to `runs` where the elements of a rectangle of blocks of the matrix `kind` lie in the
   /// KernelStore (the worker's memory), in the order of one matrix by rows (element rows across all

@@ -31,8 +31,8 @@ struct MatrixArea {
   std::int64_t width;
 };
 
-/// The use of the file of a matrix: `read`, it is only read, or `replace`, Matrix::commit()
-/// replaces it by what has been written.
+/// The use of the file of a matrix. `read`: elements must not be changed. `replace`: changes go to
+/// a copy, which replaces the file in Matrix::commit().
 enum class FileAccess : std::uint8_t { read, replace };
 
 /// A matrix of rows x columns elements by rows, of doubles or of floats; neither copied nor moved.
@@ -50,9 +50,10 @@ class Matrix {
   /// in errors and is copied. There is no file: commit() and check_unchanged() do nothing.
   Matrix(std::int64_t rows, std::int64_t columns, void* elements, const char* option,
          ElementType type);
-  /// Maps the file `name`: raw elements by rows in this machine's byte order, an .npy file, or a
-  /// dataset of an HDF5 file ("file.h5:/group/name", see matrix_files.hpp). It may be larger than
-  /// the memory, unless its byte order is not that of this machine.
+  /// Maps the file `name` of a matrix of rows x columns elements: raw elements by rows in this
+  /// machine's byte order, an .npy file, or a dataset of an HDF5 file ("file.h5:/group/name", see
+  /// matrix_files.hpp). It may be larger than the memory, unless it is only read and in another
+  /// byte order.
   ///
   /// With FileAccess::replace, the file is created, of zeros, if it does not exist or is empty (in
   /// the format that its name ends in: .npy, HDF5 with a dataset, otherwise raw). What is written
@@ -60,11 +61,12 @@ class Matrix {
   /// the file is unchanged, and a created one is removed by the destructor. If the program is
   /// killed, a created file is left behind, empty, and the copy only if it is a new HDF5 file or
   /// the file system knows no files without names. With FileAccess::read, elements must not be
-  /// changed; the memory is read-only.
+  /// changed.
   ///
-  /// Throws InputError about `option` and the file if it cannot be used, is not of this size and
-  /// type, is no regular file, if there is no space for the copy, or if a dataset to be replaced is
-  /// in another byte order than that of this machine (an .npy file is converted).
+  /// Throws InputError about `option` (names the file; not null, copied) and the file if it cannot
+  /// be used, is not of this size and type, is no regular file, if there is no space for the copy,
+  /// or if a dataset to be replaced is in another byte order than that of this machine (an .npy
+  /// file is converted).
   Matrix(std::int64_t rows, std::int64_t columns, const std::string& name, const char* option,
          FileAccess access, ElementType type = ElementType::float64);
   Matrix(const Matrix&) = delete;

@@ -23,7 +23,7 @@ struct MatrixShape {
   ElementType type = ElementType::float64;
 };
 
-/// Layout of the elements of a matrix in its file: offset and byte order; they are contiguous, by
+/// Offset and byte order of the elements of a matrix in its file, where they are contiguous, by
 /// rows. Returned by parse_npy_header(), find_dataset() and create_dataset().
 struct ElementLayout {
   /// Position of the first matrix element, in bytes from the start of the file.
@@ -62,8 +62,9 @@ struct MatrixLocation {
   std::string dataset{};
 };
 
-/// Splits a path such as "results.h5:/c" or "results.hdf5:/c" into file ("results.h5") and dataset
-/// ("/c"). Any other path is a file without a dataset. Accesses no files and throws nothing.
+/// Splits a path that contains ".h5:/" or, otherwise, ".hdf5:/" at the first such colon, e.g.
+/// "results.h5:/c" into the file "results.h5" and the dataset "/c". Any other path is a file
+/// without a dataset. Accesses no files and throws nothing.
 MatrixLocation parse_matrix_path(const std::string& path);
 
 /// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements, and

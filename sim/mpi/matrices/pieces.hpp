@@ -75,8 +75,9 @@ inline constexpr std::int64_t kRowsAhead = 4;
 /// or written (`write`).
 enum class Access : std::uint8_t { read, write };
 
-/// Asks the processor to load the first 2 KiB of a row of `bytes` bytes into its caches; it
-/// predicts the rest of a longer row by itself. Returns at once. Does nothing if `bytes` is 0.
+/// Asks the processor to load the first 2 KiB of `row`, of `bytes` bytes, into its caches, to be
+/// read or written (`access`); it predicts the rest of a longer row by itself. Does nothing if
+/// `bytes` is 0.
 template <Access access>
 void prefetch(const std::byte* row, std::int64_t bytes) {
   constexpr std::int64_t cache_line_bytes = 64;

@@ -24,18 +24,20 @@ struct ProductSize {
 /// Sources of the matrices A, B and C of a Product, and the place where C is stored: paths of
 /// files, or a seed for random values where no path is given. A plain value.
 struct MatrixSources {
-  /// Path of the file of A (raw, .npy or "file.h5:/name"); nullopt: A is filled from the seed.
+  /// Path of the file of A: raw elements by rows in native byte order, .npy, or HDF5
+  /// ("file.h5:/dataset"); nullopt: A is filled from the seed.
   std::optional<std::string> a{};
-  /// Path of the file of B (raw, .npy or "file.h5:/name"); nullopt: B is filled from the seed.
+  /// Path of the file of B: raw elements by rows in native byte order, .npy, or HDF5
+  /// ("file.h5:/dataset"); nullopt: B is filled from the seed.
   std::optional<std::string> b{};
-  /// Path of the file of C (raw, .npy or "file.h5:/name"), which is read and then replaced by the
-  /// product; created, of zeros, if it does not exist or is empty. nullopt: C is filled from the
-  /// seed and not stored.
+  /// Path of the file of C (raw elements by rows in native byte order, .npy, or HDF5 as
+  /// "file.h5:/dataset"), which is read and then replaced by the product; created, of zeros, if it
+  /// does not exist or is empty. nullopt: C is filled from the seed and not stored.
   std::optional<std::string> c{};
   /// Seed of the random values, from [-1, 1), of the matrices without a file. The three matrices
   /// get different values.
   std::uint64_t seed = 1;
-  /// Type of the elements of all three matrices.
+  /// Type of the elements of all three matrices, doubles (`float64`) or floats; files must have it.
   ElementType type = ElementType::float64;
 };
 
@@ -51,7 +53,7 @@ struct MatrixMemory {
   /// First element of C, height x width elements (ProductSize) of `type` by rows, to which the
   /// product is added in place.
   void* c = nullptr;
-  /// Type of the elements of all three matrices.
+  /// Type of the elements of all three matrices, doubles (`float64`) or floats.
   ElementType type = ElementType::float64;
 };
 
@@ -67,12 +69,12 @@ class Product {
  public:
   /// Opens the files of the matrices A, B and C or fills them from the seed. `problem` holds the
   /// sizes in blocks, rounded up from `size` (not checked), and the block size; A and B are opened
-  /// for reading, C to be replaced by commit_c(). Throws InputError about the option and the file
-  /// if a file cannot be used, or if C has elements in common with A or B in one file;
-  /// SimulationError if there is not enough memory.
+  /// for reading, C to be replaced by commit_c(). Throws InputError about the option (--a, --b or
+  /// --c) and the file if a file cannot be used or is not of this size and type, or if C has
+  /// elements in common with A or B in one file; SimulationError if there is not enough memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
-  /// Refers to the matrices A, B and C in memory of a caller, of the sizes `size` in elements,
-  /// which must outlive this object; nothing is checked. The product is added to C in place.
+  /// Refers to A, B and C in memory of a caller, which must outlive this object (`memory` itself
+  /// need not); `size` is in elements. Nothing is checked. The product is added to C in place.
   /// `problem` holds the sizes in blocks, rounded up from `size`, and the block size.
   Product(const Problem& problem, const ProductSize& size, const MatrixMemory& memory);
 
@@ -97,8 +99,9 @@ class Product {
     for (const Matrix* matrix : {&a_, &b_, &c_}) matrix->check_unchanged();
   }
   /// Replaces the file of C by the product, after flushing it to the disk; does nothing if C is not
-  /// a file. Does not check C: call ProductCheck::check() before. Throws InputError if the file
-  /// cannot be replaced; it is then unchanged.
+  /// a file or has been committed before (later changes of C go to the new file). Does not check C:
+  /// call ProductCheck::check() before. Throws InputError if the file cannot be replaced; it is
+  /// then unchanged.
   void commit_c() { c_.commit(); }
   /// Fills C from the seed given to the constructor again, so that it is as before the first run.
   /// Must not be called if C is a file or memory of a caller: their elements would be overwritten

@@ -12,7 +12,8 @@ namespace starport::mpi {
 /// Result of ProductCheck::check() on the matrix C after a real product: an error, if C is wrong,
 /// and the method of the check. Owns its texts.
 struct CheckOutcome {
-  /// A message about the first wrong element or row (from 0), without a newline; empty if C passed.
+  /// A message about one wrong element or row of C (numbered from 0), without a newline; empty if C
+  /// passed.
   std::string error;
   /// The method by which C was checked and its accuracy (absolute errors of elements), as a phrase
   /// to follow "checked", such as "against one dgemm, each element to 2.1e-14"; may be empty if C
@@ -39,6 +40,7 @@ struct CheckOutcome {
 /// floats, one term after the other in both orders.
 ///
 /// Computations are in doubles, some rows at a time, so that files may be larger than the memory.
+/// Refers to A and B, which must outlive the object.
 class ProductCheck {
  public:
   /// Computes the expected value before the run: up to about a second for a small product, else
@@ -56,7 +58,7 @@ class ProductCheck {
 
   /// Returns an estimate of the bytes of memory that the check of an m x n matrix C with inner
   /// dimension k needs, its recomputed elements included; q is the side of a block. All sizes are
-  /// in elements.
+  /// in elements, at least 1 (not checked).
   static double needed_bytes(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t q);
 
  private:

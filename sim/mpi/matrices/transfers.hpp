@@ -25,23 +25,23 @@ namespace starport::mpi {
 class TransferPipeline {
  public:
   /// Makes a pipeline, whose buffers are allocated by send() and receive(). `polling` is how often
-  /// MPI is polled while waiting for blocks. The communicator and the monitor must outlive the
-  /// pipeline.
+  /// MPI is polled while waiting for blocks (at least every 50 us if `eager`, every 2 ms if
+  /// `relaxed`). The communicator and the monitor must outlive the pipeline.
   TransferPipeline(const Communicator& communicator, WorkerMonitor& monitor, Polling polling)
       : communicator_(communicator), monitor_(monitor), polling_(polling), buffers_(kInFlight) {}
 
   /// Sends the blocks of a transfer to its worker, and returns when MPI no longer needs the
   /// buffers; the worker may not have all blocks yet. Requires that the worker has been told to
   /// receive them by an Order. Returns the seconds of packing before the first piece was sent (wall
-  /// clock); 0 without blocks. Throws SimulationError if a worker fails, the worker does not
-  /// respond, or the time limit of the monitor has passed.
+  /// clock); 0 without blocks. Throws SimulationError if any worker reports a failure, this one
+  /// does not respond for the monitor's timeout, or the monitor's time limit has passed.
   double send(const Product& product, const Transfer& transfer);
   /// Receives the blocks of C of a transfer from its worker, which has been told to send them by an
   /// Order, and passes them to product.unpack(): they replace those of C, or are added to them if
   /// the transfer returns partial sums. Returns the seconds between the arrival of the last piece
-  /// and the end of its unpacking (wall clock); about 0 without blocks. Throws SimulationError if a
-  /// worker fails, the worker does not respond, blocks are damaged, or the time limit of the
-  /// monitor has passed.
+  /// and the end of its unpacking (wall clock); about 0 without blocks. Throws SimulationError if
+  /// any worker reports a failure, this one does not respond for the monitor's timeout, blocks are
+  /// damaged, or the monitor's time limit has passed.
   double receive(Product& product, const Transfer& transfer);
 
  private:
@@ -74,10 +74,10 @@ class StagedPiece {
     for (const ElementRun& run : runs_) bytes_ += bytes(run.count);
   }
 
-  /// Returns the memory that the piece is to be sent from or received into: the store itself, or
-  /// `staging`, which is enlarged as needed. Call it once, first. The store and `staging` must
-  /// live, and `staging` must not be resized, until the message is complete and its elements have
-  /// been copied.
+  /// Returns the memory that the piece is to be sent from or received into: the store itself if the
+  /// piece is one run in main memory, otherwise `staging`, which is enlarged as needed. Call it
+  /// once, first. The store and `staging` must live, and `staging` must not be resized, until the
+  /// message is complete and its elements have been copied.
   BlockBuffer make_buffer(std::vector<std::byte>& staging) {
     if (runs_.size() == 1 && store_->address(0) != nullptr) {
       return BlockBuffer(std::span(store_->address(runs_.front().first), bytes_));

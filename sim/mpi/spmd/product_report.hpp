@@ -20,11 +20,11 @@ struct ProductExecution {
   std::string algorithm;
   /// Distribution of the matrices over the workers, and the routes of their messages.
   spmd::ProductPlan plan;
-  /// Predicted (simulated) run of the distributed product; in emulated runs (prolonged to the
-  /// platform's durations) its durations are multiplied by the time scale.
+  /// Predicted (simulated) run of the distributed product, in seconds; in emulated runs (prolonged
+  /// to the platform's durations) its durations are multiplied by ExecutionContext::time_scale.
   spmd::ProductRun predicted;
-  /// Times (communication, updates, waiting) of each worker in the real run, by index from 0; empty
-  /// before it.
+  /// Wall times in seconds (communication, updates, waiting, makespan) of each worker in the real
+  /// run, by index from 0; empty before it.
   PerWorker<WorkerTimes> real;
   /// Method by which C was checked, as a phrase to follow "checked" (CheckOutcome::method); empty
   /// before the check.
@@ -39,15 +39,15 @@ struct ProductExecution {
 };
 
 /// Returns the report of distributed products as text, which ends in a newline: the makespans, then
-/// the times of each worker, in seconds. `instance` is the platform and the problem of all runs.
-/// `executions` must not be empty, and all must have their real runs (not checked: undefined
-/// behaviour otherwise).
+/// the times of each worker, in seconds. `context` holds the settings, `instance` the platform and
+/// the problem of all runs. `executions` must not be empty, and all must have their real runs (not
+/// checked: undefined behaviour otherwise).
 std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 /// Returns the report of distributed products as an indented JSON document, which ends in a
-/// newline. Durations are in seconds. `instance` is the platform and the problem of all runs. All
-/// executions must have their real runs (not checked: undefined behaviour otherwise). If
-/// `executions` is empty, so is the list of results.
+/// newline. Durations are in seconds. `context` holds the settings, `instance` the platform and the
+/// problem of all runs. All executions must have their real runs (not checked: undefined behaviour
+/// otherwise). If `executions` is empty, so is the list of results.
 std::string product_json(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 

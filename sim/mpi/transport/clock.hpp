@@ -49,10 +49,10 @@ std::uint32_t notification_count();
 /// Blocks the calling thread until the notification counter of this rank differs from `seen_count`,
 /// a value of notification_count(), for at most `timeout_s` seconds (at least 0 and finite, not
 /// checked); returns at once if it already differs. May return early without a notification. If all
-/// other ranks are on other machines, `seen_count` is ignored: a notification that has already
-/// ended another wait() does not end this one. Call it between initialize() and finalize()
-/// (undefined behaviour otherwise). Under SMPI (SimGrid's simulator of MPI) it always sleeps for
-/// `timeout_s` simulated seconds.
+/// other ranks are on other machines, data on a TCP connection to another host ends it too, and
+/// `seen_count` is ignored: a notification that has already ended another wait() does not end this
+/// one. Call it between initialize() and finalize() (undefined behaviour otherwise). Under SMPI
+/// (SimGrid's simulator of MPI) it always sleeps for `timeout_s` simulated seconds.
 void wait(std::uint32_t seen_count, double timeout_s);
 /// Returns true if messages usually end wait(): all ranks are on this machine, or this rank is the
 /// only one of its machine and has a TCP connection to another host. Messages over another network,
@@ -89,24 +89,25 @@ enum class Polling : std::uint8_t { relaxed, eager };
 
 /// Back-off (waiting time between polls) of a loop that polls for something that another rank or
 /// thread does, as in `for (Backoff backoff; !is_done(); backoff.pause()) {}`. With cores of its
-/// own (set_polling_cores), the rank first polls without sleeping; then each pause() sleeps for a
-/// share of the time waited so far, and ends early when this rank is notified. One object serves
-/// one wait of one thread: make a new one for the next wait. A Communicator must exist, since it
-/// creates the notification counters.
+/// own or reserved for communication (set_polling_cores()), the rank first polls without sleeping,
+/// for up to 50 or 20 ms; otherwise it sleeps from the first pause() on. Each sleep lasts a share
+/// of the time waited so far, at most 2 ms, and ends early when this rank is notified. One object
+/// serves one wait of one thread: make a new one for the next wait. A Communicator must exist
+/// (undefined behaviour otherwise), since it creates the notification counters.
 class Backoff {
  public:
   /// Starts a wait for something that another rank or thread does: its duration counts from now,
-  /// and `polling` is how often the rank polls. A Communicator must exist; otherwise the behaviour
-  /// is undefined.
+  /// and `polling` is how long it sleeps at a time: at most 2 ms (`relaxed`) or 50 us (`eager`). A
+  /// Communicator must exist; otherwise the behaviour is undefined.
   explicit Backoff(Polling polling = Polling::relaxed)
       : start_s_(monotonic_time_s()),
         seen_count_(wakeup::notification_count()),
         polling_(polling) {}
-  /// Waits before the next poll; call it once after each poll that found nothing. A rank with cores
-  /// of its own (set_polling_cores()) does not sleep at first, for up to 50 ms in all. After that,
-  /// calls sleep longer and longer, for at most 2 ms each; a sleep ends early when another rank of
-  /// this machine, or another thread of this rank, notifies this rank (wakeup::notify(),
-  /// wakeup::notify_self()).
+  /// Waits before the next poll; call it once after each poll that found nothing. In the first 50
+  /// ms of the wait with a core for each thread, or 20 ms with cores reserved for communication
+  /// (set_polling_cores()), it does not sleep. Otherwise calls sleep longer and longer, for at most
+  /// 2 ms each (50 us if eager); a sleep ends early when another rank of this machine, or another
+  /// thread of this rank, notifies this rank (wakeup::notify(), wakeup::notify_self()).
   void pause();
   /// Returns the seconds since the start of the wait (construction): wall-clock time, or simulated
   /// time under SMPI, SimGrid's simulator of MPI.
@@ -118,10 +119,10 @@ class Backoff {
   Polling polling_;
 };
 
-/// Blocks and calls `condition()` again and again until it returns true; then returns true. Returns
-/// false if that takes more than `timeout_s` seconds (infinity: no limit); `condition` is called at
-/// least once even if `timeout_s` is 0. Exceptions of `condition` are passed on. A Communicator
-/// must exist; otherwise the behaviour is undefined.
+/// Blocks and calls `condition()` again and again, with pauses of at most 2 ms (Backoff), until it
+/// returns true; then returns true. Returns false if that takes more than `timeout_s` seconds
+/// (infinity: no limit); `condition` is called at least once even if `timeout_s` is 0. Exceptions
+/// of `condition` are passed on. A Communicator must exist; otherwise the behaviour is undefined.
 template <class Condition>
 bool poll_until(double timeout_s, Condition condition) {
   for (Backoff backoff; !condition(); backoff.pause()) {

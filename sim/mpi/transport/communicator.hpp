@@ -47,11 +47,13 @@ enum class Tag : int {
 /// move-constructed, not copied or assigned; MPI must be initialised during its whole life.
 class BlockBuffer {
  public:
-  /// Refers to `bytes`, the memory of the blocks of a message, which must live until the message is
-  /// complete; sizes above 2 GiB are allowed.
+  /// Refers to `bytes`, the memory of the blocks of a message, which must live, and not be
+  /// modified, until the message is complete; it may be empty or exceed 2 GiB. MPI must be
+  /// initialised (not checked).
   explicit BlockBuffer(std::span<std::byte> bytes);
-  /// Refers to the bytes of `values`, the elements of the blocks of a message, which must live
-  /// until the message is complete.
+  /// Refers to the bytes of `values`, the elements of the blocks of a message, which must live, and
+  /// not be modified, until the message is complete. MPI must be initialised (not checked), since
+  /// this creates an MPI datatype.
   explicit BlockBuffer(std::span<double> values) : BlockBuffer(std::as_writable_bytes(values)) {}
   BlockBuffer(BlockBuffer&& other) noexcept;
   BlockBuffer& operator=(const BlockBuffer&) = delete;
@@ -93,10 +95,10 @@ class PendingMessage {
         blocks_(std::move(other.blocks_)),
         from_(std::exchange(other.from_, {})) {}
 
-  /// Returns true if the message has been sent or received completely, without waiting; the memory
-  /// of blocks may then be used again. Call it again until it returns true; it then stays
-  /// true. Throws SimulationError if received blocks were damaged on their way (their checksum
-  /// differs), once: later calls return true.
+  /// Returns true, without waiting, if the message has been received completely, or sent so that
+  /// its memory may be used again; the receiver may not have it yet. Call it again until it returns
+  /// true; it then stays true. Throws SimulationError if received blocks were damaged on their way
+  /// (their checksum differs), once: later calls return true.
   bool is_complete();
 
  private:

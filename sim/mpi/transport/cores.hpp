@@ -18,8 +18,9 @@ struct Host;
 /// The cores of the machine that rank 0 assigns to the threads of one rank, as plan_cores() plans
 /// them; a plain value. Default-constructed, the threads of the rank run on any core.
 struct CoreAssignment {
-  /// True if each thread of all ranks on the machine has a core to itself, beside the load of other
-  /// programs, so that polling without sleeping delays nobody.
+  /// True if the machine has a core for each thread of all its ranks besides those that other
+  /// programs keep busy (up to half a core is ignored), and a worker may use enough of them, so
+  /// that polling without sleeping delays nobody.
   bool core_per_thread = false;
   /// Cores that the computing thread is pinned to; empty: any core.
   cpu_set_t computing{};

@@ -29,7 +29,8 @@ struct Setup {
     measure_speed,  ///< measure the speed by size (measure_speed_of_this_rank)
     shut_down       ///< end
   };
-  /// Activity that the worker is to start, or `shut_down` to end it.
+  /// Activity that the worker is to start (`run`: as a worker of a star), or `shut_down` to end the
+  /// worker.
   Kind kind = Kind::run;
   /// Sizes of the product in blocks, and the block size in elements. The activity `measure_speed`
   /// uses only the block size, `measure` neither.
@@ -40,7 +41,8 @@ struct Setup {
   /// Predicted highest number of blocks that the worker holds at a time, which only affects which
   /// memory is touched first; 0: unknown. Only for the activity `run` (worker of a star).
   std::int64_t expected_blocks = 0;
-  /// Type of the matrix elements. Only for the activity `run` (worker of a star).
+  /// Type of the matrix elements. Only for the activity `run` (worker of a star); `distributed` and
+  /// `measure_speed` use doubles.
   ElementType type = ElementType::float64;
   /// Path, on the worker's machine, of the shared library whose functions compute the updates
   /// (option --kernel), ended by a zero; empty: the CPU's BLAS. Only for the activity `run` (worker
@@ -94,7 +96,8 @@ struct SpeedOrder {
 /// Reply of a worker (Tag::values) to a SpeedOrder of kind `measure`: the measured duration of an
 /// update of that size, or that the matrices do not fit into its memory.
 struct SpeedReply {
-  /// True if the matrices fit into the worker's memory; false: nothing was measured.
+  /// True if the matrices fit into the memory that Setup::memory_bytes allows; false: nothing was
+  /// measured.
   bool fits = false;
   /// Size, as the SpeedOrder named it, and measured duration of one update: the median in seconds,
   /// with its 95 % interval. Default-constructed unless `fits`.
@@ -110,7 +113,7 @@ struct Host {
   /// Free memory of the machine, or what the rank's control group still allows if that is less, in
   /// bytes; ranks on the same machine all report the whole of it. Infinity: unknown.
   double available_memory_bytes = 0;
-  /// Cores that the operating system lets the rank run on.
+  /// Cores that the operating system lets the rank run on; none if unknown.
   cpu_set_t cores{};
   /// Processor time that the control groups of the system grant, in cores, possibly a fraction;
   /// infinity: no limit, or unknown.
@@ -140,8 +143,8 @@ struct Order {
   /// Intended end of the transfer, in seconds on the worker's clock; used in emulated runs
   /// (prolonged to the platform's durations) only.
   double due_end_s = 0;
-  /// Intended duration, in seconds, of the update that the transfer allows; used in emulated runs
-  /// (prolonged to the platform's durations) only.
+  /// Intended duration, in seconds, of the update that the transfer allows; 0 if it allows none.
+  /// Used in emulated runs (prolonged to the platform's durations) only.
   double update_s = 0;
 };
 
@@ -163,9 +166,10 @@ struct WorkerEvent {
   };
   /// Event that is reported; it decides which of the other members count.
   Kind kind = Kind::alive;
-  /// For kind `arrived`, the end of the last update since the previous transfer that had to free
-  /// memory or operands for the blocks, possibly before `ordered_s`; 0 if none had to. For
-  /// `update_ended`, the start of the update. In seconds on the worker's clock.
+  /// For kind `arrived`, the date from which the worker had room for the blocks: the end of the
+  /// last update, since the previous transfer to the worker, that had to free memory for them or
+  /// older copies of them, possibly before `ordered_s`; 0 if none had to. For `update_ended`, the
+  /// start of the update. In seconds on the worker's clock.
   double start_s = 0;
   /// For kind `arrived`, the date of arrival of the last block; for `update_ended`, the end of the
   /// update. In seconds on the worker's clock.
@@ -177,7 +181,8 @@ struct WorkerEvent {
   /// For kinds `arrived` and `sending_c`, the date at which the worker received the order of the
   /// transfer, in seconds on the worker's clock.
   double ordered_s = 0;
-  /// For kind `finished`, the highest number of blocks that the worker has held at a time.
+  /// For kind `finished`, the highest number of blocks of A, B and C, together, that the worker has
+  /// held at a time.
   std::int64_t blocks = 0;
 };
 
@@ -208,13 +213,15 @@ struct WorkerStage {
   double communication_s = 0;
 };
 
-/// Element of the list that the master sends to a worker of a distributed product: one transfer of
-/// blocks between workers, which it sends or receives in every iteration of a stage.
+/// Element of the list that the master sends to a worker of a distributed product: a transfer of
+/// blocks between workers that this worker sends or receives in every iteration of a stage
+/// (consecutive iterations with the same messages).
 struct WorkerHop {
   /// Index, from 0, of the stage (consecutive iterations with the same messages) that the transfer
   /// belongs to.
   std::int64_t stage = 0;
-  /// Number of the transfer among those of its iteration, from 0; part of its MPI tag.
+  /// Number of the transfer among all those of its iteration, from 0; part of its MPI tag, hence at
+  /// most 15,999 (not checked).
   int number = 0;
   /// Blocks to transfer, sender and receiver (workers from 0).
   spmd::Hop hop{};
@@ -233,7 +240,7 @@ struct WorkerTimes {
   /// iterations.
   double waiting_s = 0;
   /// Wall time in seconds from the common start of all workers to the end of the worker's last
-  /// iteration.
+  /// iteration, including the wait for slower workers at that end.
   double makespan_s = 0;
 };
 

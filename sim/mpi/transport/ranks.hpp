@@ -26,10 +26,10 @@ void print_problems(const std::vector<std::string>& problems);
 /// one may be in use at a time.
 class Ranks {
  public:
-  /// Resets has_started() to false; starts nothing. start() and shut_down() throw SimulationError
-  /// if a rank does not respond for `timeout_s` seconds; the other ranks give up if they wait for
-  /// longer than `master_timeout_s` seconds, rounded up to whole ones, for an activity (0: never).
-  /// The communicator must outlive this object.
+  /// Makes the controller, on rank 0, and resets has_started() to false; starts nothing. start()
+  /// and shut_down() throw SimulationError if a rank does not respond for `timeout_s` seconds; the
+  /// other ranks give up if they wait for longer than `master_timeout_s` seconds, rounded up to
+  /// whole ones, for an activity (0: never). The communicator must outlive this object.
   Ranks(const Communicator& communicator, double timeout_s, double master_timeout_s = 0)
       : communicator_(communicator), timeout_s_(timeout_s), master_timeout_s_(master_timeout_s) {
     has_started_ = false;
@@ -40,19 +40,20 @@ class Ranks {
   void check_rank_count(std::int64_t workers, const std::string& file) const;
   /// Starts the other ranks, which must call join(), and blocks until each has reported its host
   /// (the description of its machine). Call it once, on rank 0. Throws SimulationError if one of
-  /// them does not respond within the timeout or runs another build of the program; has_started()
-  /// is then true.
+  /// them does not respond within the constructor's timeout or runs another build of the program;
+  /// has_started() is then true.
   void start();
   /// Throws SimulationError if a machine has less free memory than the blocks of all its workers
   /// need together; the need of the master is not counted. `bytes` holds the need of each worker,
   /// in bytes, by index from 0, with one element per worker (not checked: undefined behaviour if
   /// there are fewer). Call after start(); before it, nothing is checked.
   void check_memory(const std::vector<double>& bytes) const;
-  /// Plans on which cores the threads of the master and of all workers run, from the machines
-  /// (hosts) that the ranks described in start(); pins nothing. Throws nothing if the cores do not
-  /// suffice: the plan's `problems` then say so (too few, busy, or bound to too few cores, or a
-  /// BLAS not made for the processor). `workers` must have one element per worker (not checked:
-  /// undefined behaviour). Call after start(); before it, and under SMPI (SimGrid's simulator of
+  /// Plans on which cores the threads of the master and of all workers run, from the hosts
+  /// (machines) that start() has collected; pins nothing. `overlap`: whether each worker
+  /// communicates in a thread of its own while it computes, or in turn. If the cores do not
+  /// suffice, it throws nothing, but the plan's `problems` say so (too few, busy, or bound to too
+  /// few cores, or a BLAS not made for the processor). `workers` must have one element per worker
+  /// (not checked: undefined behaviour). Before start(), and under SMPI (SimGrid's simulator of
   /// MPI), the plan has no workers.
   CorePlan plan_cores(const PerWorker<WorkerSettings>& workers, Overlap overlap) const {
     return mpi::plan_cores(master_, hosts_, workers, overlap);
@@ -64,7 +65,7 @@ class Ranks {
   std::vector<std::string> find_misplaced_workers(const std::vector<std::string>& hosts) const;
   /// Ends the other ranks, which must be between two activities (run_worker_rank()), and blocks
   /// until each has confirmed it. Call it once, after start(). Throws SimulationError if one of
-  /// them does not respond within the timeout.
+  /// them does not respond within the constructor's timeout.
   void shut_down();
 
   /// Seconds that other ranks wait for rank 0 to start them: a day, since it plans and predicts all

@@ -13,10 +13,10 @@
 namespace starport::mpi {
 
 /// Receiver, on rank 0, of the events (reports) of all workers. Its functions throw SimulationError
-/// when a worker reports a failure, when one that is waited for sends nothing for the timeout
-/// (seconds) of the constructor, and when the time limit has passed. Receives only while one of its
-/// functions is called, which must be in the thread that initialised MPI. Worker i, from 0, is rank
-/// i + 1.
+/// when a worker reports a failure, when a report is damaged, when a worker that is waited for
+/// sends nothing for the timeout (seconds) of the constructor, and when the time limit has passed.
+/// Receives only while one of its functions is called, which must be in the thread that initialised
+/// MPI. Worker i, from 0, is rank i + 1.
 class WorkerMonitor {
  public:
   /// Callback for each event (report of a worker) other than `alive` and `failed`, in the order of
@@ -61,7 +61,7 @@ class WorkerMonitor {
   /// its exceptions pass through. `what` names what the workers have to do, such as "finish", for
   /// the error. Throws SimulationError if any worker fails or sends nothing for the timeout,
   /// counted from its last event or the start of this wait, whichever is later, or if the time
-  /// limit has passed. Workers that have already done it must go on sending events.
+  /// limit has passed. Workers that have already done it must go on sending events, e.g. `alive`.
   template <class Condition>
   void wait_for_all(const char* what, Condition&& condition) {
     wait(condition, Polling::relaxed, [&](double since_s) {
@@ -99,9 +99,10 @@ class WorkerMonitor {
 /// `master_timeout_s` seconds; 0: never. Call it after each unsuccessful poll.
 void check_master_alive(const Backoff& backoff, double master_timeout_s);
 
-/// Sender of the events (reports) of a worker to rank 0, without waiting for their delivery, and
-/// signs of life if there are no other events. Call flush() before it is destroyed: the destructor
-/// does not wait for events that are still being sent, and MPI would then read freed memory.
+/// Sender, on a worker, of its events (reports) to rank 0, without waiting for their delivery, and
+/// of signs of life if there are no other events. Use it in the thread that initialised MPI. Call
+/// flush() before it is destroyed: the destructor does not wait for events that are still being
+/// sent, and MPI would then read freed memory.
 class EventSender {
  public:
   /// Sends nothing yet. `timeout_s`, in seconds and greater than 0 (not checked), is the timeout of

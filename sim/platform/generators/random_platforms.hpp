@@ -23,11 +23,11 @@ namespace starport {
 /// value drawn from D, a distribution of plain numbers that is itself no division.
 class Distribution {
  public:
-  /// Reads a distribution of quantities with units of `dimension`, or of plain numbers for nullopt:
-  /// a value, or an object with uniform, log_uniform, two_valued, choice or divide (see the class).
-  /// Throws InputError without a file name for another form or an unknown key, low > high, a share
-  /// not within 0..1, weights that are not one per value, or a value or weight not above 0 (times
-  /// may be 0, except in log_uniform).
+  /// Reads a distribution of quantities (strings with a unit of `dimension`), or of plain numbers
+  /// for nullopt: a value, or an object with uniform, log_uniform, two_valued, choice or divide
+  /// (see the class). Throws InputError without a file name for another form or an unknown key, a
+  /// `low` above `high`, a share not within 0..1, weights that are not one per value, or a value or
+  /// weight not above 0 (times may be 0, except in log_uniform).
   static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
 
   /// Draws a value in the SI unit of the dimension (bytes/s, flop/s, bytes, seconds) or a plain
@@ -73,7 +73,8 @@ struct PlatformGenerator {
   Distribution speed;
   /// Distribution of the memory of a worker for blocks, in bytes.
   Distribution memory;
-  /// Distribution of the start-up time of a message in seconds; nullopt: 0 for every worker.
+  /// Distribution of the start-up time in seconds of every message of a worker, drawn once per
+  /// worker; nullopt: 0 for every worker.
   std::optional<Distribution> latency;
   /// The master's port, the same on each platform; one-port by default. Its c_s must not be set,
   /// since a drawn platform has no block size for which it would hold:

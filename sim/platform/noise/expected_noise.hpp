@@ -25,19 +25,22 @@ class ExpectedNoise {
   /// without latency.
   ExpectedNoise(const Noise& noise, double shortest_s);
 
-  /// Returns the random factor, above 0, of the duration of the n-th transfer or update (n from 1)
-  /// of a worker, without slow-downs; 1 if that activity does not vary. With Variation::measured,
-  /// `measured_cv` (at least 0) is the coefficient of variation; otherwise it is ignored.
+  /// Returns the random factor, above 0, of the duration of the n-th transfer (in either direction)
+  /// or update, n from 1, of worker `worker` (index from 0), without slow-downs; 1 if that activity
+  /// does not vary. With Variation::measured, `measured_cv` (at least 0) is the coefficient of
+  /// variation of updates; otherwise it is ignored.
   double factor(Activity activity, int worker, std::int64_t n, double measured_cv = 0) const;
 
   /// Returns the simulated date in seconds at which work ends that starts at `start_s` and takes
-  /// `work_s` seconds (at least 0) without slow-downs. At each date, the largest factor of the
-  /// slow-downs of `activity` on `workers` (at least one; not checked) counts, where a worker
-  /// without one has factor 1. Ignores random factors and stops.
+  /// `work_s` seconds (at least 0; of a transfer, without latency) without slow-downs. At each
+  /// date, the largest factor of the slow-downs of `activity` on `workers` (indices from 0; at
+  /// least one, not checked) counts, where a worker without one has factor 1. Ignores random
+  /// factors and stops.
   double end_of_work_s(Activity activity, std::initializer_list<int> workers, double start_s,
                        double work_s) const;
 
-  /// Returns the simulated date in seconds at which a worker stops; infinity if it does not.
+  /// Returns the simulated date in seconds at which worker `worker` (index from 0) stops; infinity
+  /// if it does not or there is no such worker.
   double stop_s(int worker) const;
   /// Returns the stops of all workers by ascending date, valid as long as this object.
   const std::vector<Stop>& stops() const { return noise_.stops; }
@@ -52,7 +55,8 @@ class ExpectedNoise {
 /// Returns the noise that validators expect in a run on `platform`, a copy of `noise` in which
 /// dates before a thousandth of the smallest c_i (seconds per block on a link) count as 0; nullopt
 /// if `noise` changes nothing. Throws SimulationError if the noise is not modelled for the master's
-/// port (port_needed()). Both arguments are used during the call only.
+/// port (port_needed()); Variation::measured is accepted. Both arguments are used during the call
+/// only.
 std::optional<ExpectedNoise> expect_noise(const Noise& noise, const Platform& platform);
 
 }  // namespace starport

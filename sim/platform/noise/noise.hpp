@@ -15,8 +15,9 @@
 
 namespace starport {
 
-/// The two kinds of activity whose durations noise changes: `transfer`, a message over a worker's
-/// link, and `update`, an update of C by a worker.
+/// The two kinds of activity whose durations noise changes: `transfer`, one message over a link,
+/// and `update`, what a worker computes in one go: all block updates of C that a message allows
+/// (star), a tile task, or a step of a distributed product.
 enum class Activity : std::uint8_t { transfer, update };
 
 /// Random variation of the durations of one kind of activity (transfers or updates): each is the
@@ -34,10 +35,10 @@ struct Variation {
   /// Path of the file that `ratios` come from, which to_json() opens again (see
   /// DurationRatios::file); "" when they come from none.
   std::string file;
-  /// True if each worker has the coefficient of variation that the platform file states
-  /// (SpeedSample::deviation_s) for the block size nearest to that of the run; `cv` is then 0 and
-  /// `ratios` empty. For updates of tile tasks only, whose model throws NotApplicable if a worker
-  /// has none; making a DrawnNoise with it throws SimulationError.
+  /// True if each worker has its own coefficient of variation, that of an update of one block of C
+  /// in the platform file (SpeedSample::deviation_s / seconds), for the block size nearest to that
+  /// of the run; `cv` is then 0 and `ratios` empty. For updates of tile tasks only, whose model
+  /// throws NotApplicable if a worker has none; making a DrawnNoise with it throws SimulationError.
   bool measured = false;
 
   /// Returns true if durations do not vary: `cv` is 0, `ratios` is empty and `measured` is false.
@@ -48,7 +49,7 @@ struct Variation {
 /// A slow-down of a worker: from date `from_s` on, its seconds per block sent (c_i, for transfers)
 /// or per block update (w_i, for updates) are `factor` times the nominal ones, until its next
 /// slow-down in the same activity or the end of the run. Activities under way continue at the new
-/// speed.
+/// speed. Latencies do not change.
 struct SlowDown {
   /// Index of the worker that slows down, from 0.
   int worker = 0;
@@ -57,9 +58,9 @@ struct SlowDown {
   /// Simulated date from which the slow-down holds, in seconds since the start of the run; at least
   /// 0.
   double from_s = 0;
-  /// Factor by which the nominal durations of the activity are multiplied; greater than 0, in files
-  /// and options from 0.001 to 1e6. Below 1 the worker is faster, at 1 as in the platform file
-  /// again.
+  /// Factor by which the nominal seconds per block sent (without latency) or per block update are
+  /// multiplied; greater than 0, in files and options from 0.001 to 1e6. Below 1 the worker is
+  /// faster, at 1 as in the platform file again.
   double factor = 1;
   bool operator==(const SlowDown&) const = default;
 };
@@ -98,9 +99,10 @@ struct Noise {
   /// Number of the repetition of the run, from 1; each repetition draws other random factors of
   /// durations from the same seed.
   std::int64_t repetition = 1;
-  /// Random variation of the durations of transfers.
+  /// Random variation of the durations of transfers, latency included.
   Variation transfers;
-  /// Random variation of the durations of updates.
+  /// Random variation of the durations of updates; all that a worker computes in one go gets one
+  /// factor.
   Variation updates;
   /// Slow-downs of workers in any order, at most one per worker, activity and date.
   std::vector<SlowDown> slow_downs;
@@ -149,14 +151,14 @@ class DrawnNoise {
   /// constant.
   double update_end_s(int worker, std::int64_t n, double start_s, double cost) const;
 
-  /// Returns the slow-downs of all workers, by ascending date; dates below a thousandth of the
-  /// platform's smallest c_i (seconds per block on a link) are rounded to 0. The reference is valid
-  /// as long as this object.
+  /// Returns the slow-downs of all workers by ascending date, those of equal dates in the order of
+  /// the noise; dates below a thousandth of the platform's smallest c_i (seconds per block on a
+  /// link) are then rounded to 0. The reference is valid as long as this object.
   const std::vector<SlowDown>& slow_downs() const { return slow_downs_; }
   /// Returns the slow-downs of worker `worker` (index from 0, must exist) in one kind of activity,
   /// as pairs (date in simulated seconds, factor) by ascending date: from each date to the next, or
-  /// for ever, an activity lasts `factor` times its nominal duration. Empty when there are none.
-  /// The reference is valid as long as this object.
+  /// for ever, work (of a transfer, all but the latency) takes `factor` times as long. Empty when
+  /// there are none. The reference is valid as long as this object.
   const SlowdownProfile& slowdown_profile(Activity activity, int worker) const;
 
   /// Returns the simulated date in seconds when worker `worker` (index from 0, must exist) stops;
@@ -197,10 +199,10 @@ class DrawnNoise {
 std::optional<DrawnNoise> draw_noise(const Noise& noise, const Platform& platform);
 
 /// Returns nullopt when the star model can simulate `noise` for a master's port of this kind, else
-/// the ports that it needs, as a part of a message, such as "one port or two". Stops of workers are
-/// modelled for one-port (one transfer at a time) only; random variation and slow-downs for
-/// one-port and two-port (one in each direction), where transfers do not share bandwidth. Does not
-/// consider Variation::measured, which is modelled for tile tasks only.
+/// the kinds that it needs, as a part of a message, such as "one port or two". One-port (one
+/// transfer at a time) suits any noise, two-port (one in each direction) noise without stops of
+/// workers, multi-port only noise that changes nothing. Does not consider Variation::measured,
+/// which is modelled for tile tasks only.
 std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 
 /// Throws InputError without a file name, at `place` (an option or JSON pointer), when the noise

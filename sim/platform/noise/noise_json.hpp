@@ -50,7 +50,7 @@ Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::st
 /// lists. Each duration is divided by the median of its list. "schema_version" (1), "comment" and
 /// "file" (see DurationRatios::file) are allowed too. A relative path that does not exist is also
 /// searched among the installed files. Throws InputError naming the file when it cannot be read or
-/// is invalid, a list is empty, or a ratio is not within 0.001..1e6.
+/// is invalid, a list is empty, or a ratio is not within 0.001..1e6. Not thread-safe.
 DurationRatios load_duration_ratios(const std::string& path);
 
 /// Reads a coefficient of variation (standard deviation over mean): a number such as 0.06, or a
@@ -62,7 +62,7 @@ double read_cv(const JsonNode& node);
 /// Measured durations from a file (Variation::file) are read again from that file and included,
 /// with its name; if the file cannot be read or has other durations now, the factors are written
 /// instead, without the name. A seed above 2^53, which read_noise() refuses, is written all the
-/// same.
+/// same. Not thread-safe.
 nlohmann::ordered_json to_json(const Noise& noise);
 
 /// Parses noise (random variation of durations, slow-downs and stops of workers) from items

@@ -121,18 +121,19 @@ class CampaignRunner {
 /// The CSV file to which campaigns (runs of a sweep specification under changed assumptions) are
 /// written while they run, one row per campaign, with lines that end in CR LF:
 /// `number,input,holds,missed,PARAMETERS...,c1,c2,...`. `holds` is the number of claims that hold,
-/// `missed` the total_deviation() of all claims, c1 the number of the first claim; a cell is empty
-/// where there is no number, and those of the parameters are empty for an unchanged specification.
-/// `input` identifies the claims, the specification and the seed, so that an interrupted run only
-/// resumes its own file. The parameters and the claims must outlive the object. An object that has
-/// opened the file keeps it locked until it is destroyed, so that only one at a time can append to
-/// it.
+/// `missed` by how much the others miss together (total_deviation()), c1 the number of the first
+/// claim; a cell is empty where there is no number, and those of the parameters are empty for an
+/// unchanged specification. `input` identifies the claims, the specification and the seed, so that
+/// an interrupted run only resumes its own file. The parameters and the claims must outlive the
+/// object. An object that has opened the file keeps it locked until it is destroyed, so that only
+/// one at a time, in all processes, can append to it.
 class CampaignFile {
  public:
   /// Stores the path of a CSV file of campaigns and what its columns are; does not touch the file,
   /// which resume() or create() opens. `input` is a text without commas (not checked) that
   /// identifies the specification, the options and the seed of the campaigns; a hash of the claims
-  /// is put in front of it. Keeps references to `parameters` and `claims`.
+  /// is put in front of it. Keeps references to `parameters` and `claims`, which must outlive the
+  /// object.
   CampaignFile(std::string path, const std::vector<Parameter>& parameters, const Claims& claims,
                const std::string& input);
 
@@ -144,11 +145,13 @@ class CampaignFile {
   /// and returns the campaigns that it already holds; none for a new file, and of several rows with
   /// one number the last. A last row that is incomplete is cut off. Throws InputError, naming the
   /// file, if it belongs to another input or has other columns, is damaged, cannot be read or
-  /// written, or if another object still has it open after a second.
+  /// written, or if another CampaignFile, also of another process, still has it open after a
+  /// second.
   Campaigns resume();
   /// Creates the CSV file of campaigns with its header and opens it for append(); an empty file may
   /// exist. Throws InputError, naming the option --output if the file exists and is not empty, or
-  /// naming the file if it cannot be written or another object still has it open after a second.
+  /// naming the file if it cannot be written or another CampaignFile, also of another process,
+  /// still has it open after a second.
   void create();
 
   /// Returns a campaign as one row of the CSV file, ending in CR LF. Requires a value per claim and

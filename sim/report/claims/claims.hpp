@@ -13,7 +13,8 @@ namespace starport {
 
 /// One statement of a paper, reduced to one number: the SQL query that computes this number from a
 /// table of results, and the range of numbers for which the statement holds. Either `value` is set,
-/// with `tolerance`, or at least one of `at_least` and `at_most`.
+/// with `tolerance`, or at least one of `at_least` and `at_most`. Made by load_claims(); owns its
+/// texts.
 struct Claim {
   /// Section or figure of the paper that makes the statement.
   std::string source;
@@ -91,9 +92,9 @@ double deviation(const Claim& claim, double number);
 /// `value`, `at_least` or `at_most` (undefined behaviour otherwise).
 std::string claims_hash(const Claims& claims);
 
-/// Statistics of one claim's number over many campaigns with other random platforms ("draws").
-/// Percentiles are in the unit of the claim and leave out draws without a number; shares are
-/// relative to all draws, 0 to 1.
+/// Statistics of one claim's number over many campaigns with other random platforms ("draws"), made
+/// by draw_statistics(). Percentiles, interpolated linearly, are in the unit of the claim and leave
+/// out draws without a number; shares are relative to all draws, 0 to 1.
 struct DrawStatistics {
   /// 5th percentile, in the claim's unit, of the claim's number over the draws (campaigns on other
   /// random platforms) that have one; NaN if none has.
@@ -105,14 +106,15 @@ struct DrawStatistics {
   /// random platforms) that have one; NaN if none has.
   double high = std::numeric_limits<double>::quiet_NaN();
   /// Share of all draws (campaigns on other random platforms), 0 to 1, whose number is less than
-  /// the paper's: than the claim's `value`, else its `at_least`, else its `at_most`.
+  /// the paper's: than the claim's `value`, else its `at_least`, else its `at_most`. A draw without
+  /// a number is not among them.
   double below = 0;
   /// Share of all draws (campaigns on other random platforms), 0 to 1, in which the claim holds; in
   /// a draw without a number it does not.
   double holding = 0;
-  /// The verdict on the claim without tolerances: whether its `value` lies between `low` and
-  /// `high`, the 5th and 95th percentiles. A claim without `value` holds strictly if it holds in at
-  /// least 5 % of the draws. Set by judge_by_draws().
+  /// The verdict on the claim without tolerances, set by judge_by_draws(): whether its `value` lies
+  /// between `low` and `high`, the 5th and 95th percentiles (both included). A claim without
+  /// `value` holds strictly if it holds in at least 5 % of the draws.
   bool strictly = false;
 };
 
@@ -123,21 +125,23 @@ std::string percentiles_text(const DrawStatistics& draws);
 /// Number of calibrations in which a claim holds, and the number of those tried. A calibration is a
 /// choice of values for the parameters that the paper does not give.
 struct CalibrationCount {
-  /// Number of calibrations that were tried.
+  /// Number of calibrations (choices of the parameters that the paper does not give) that were
+  /// tried.
   std::int64_t tried = 0;
-  /// Number of tried calibrations in which the claim (statement of a paper) holds, 0 to `tried`.
+  /// Number of tried calibrations (choices of the parameters that the paper does not give) in which
+  /// the claim, a statement of the paper, holds; 0 to `tried`.
   std::int64_t holding = 0;
 };
 
 /// A claim (a statement of a paper) with the number that the results of a sweep give for it and the
-/// verdict; has its own copy of the claim.
+/// verdict. Made by check_claims(); has its own copy of the claim.
 struct CheckedClaim {
   /// The claim (statement of a paper) that was checked.
   Claim claim;
   /// Number that the claim's query returned on the results, finite and in the claim's unit.
   double number = 0;
-  /// Verdict: whether `number` satisfies the claim; after judge_by_draws(), for claims about random
-  /// platforms, whether the draws do.
+  /// Verdict: whether `number` satisfies the claim; after judge_by_draws(), for a claim about
+  /// random platforms, whether it holds over its `draws` (campaigns on other random platforms).
   bool holds = false;
   /// Statistics of the claim's number over many campaigns with other random platforms (draws);
   /// nullopt unless judge_by_draws() was called and the claim is about random platforms.
@@ -157,10 +161,11 @@ struct CheckedClaim {
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
-/// checked: undefined behaviour): element [k][i] is the number of claim i in campaign k, both from
-/// 0, file after file, NaN where there is none. Throws InputError, naming the file, if a file
-/// cannot be read or is malformed, belongs to other claims, lacks a column or has a text instead of
-/// a number, or, naming the first one, if no file has a row.
+/// checked: undefined behaviour): element [k][i] is the number of claim i in row k (a campaign),
+/// both from 0, in the order of the files and their rows; NaN where there is none. Throws
+/// InputError, naming the file, if a file cannot be read or is malformed, belongs to other claims,
+/// lacks a column or has a text instead of a number, or, naming the first one, if no file has a
+/// row.
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
                                                       const Claims& claims);
 
@@ -173,9 +178,9 @@ DrawStatistics draw_statistics(const Claim& claim, std::vector<double> numbers);
 
 /// Judges the claims about random platforms by many campaigns with other random platforms (draws)
 /// instead of one: a claim holds if its numbers satisfy it in at least 5 % of the draws, or if the
-/// number that the paper gives (Claim::value) lies between the 5th and the 95th percentile of its
-/// numbers in the draws. Sets `holds` and `draws` of the claims about random platforms
-/// (Claim::about_draws); other claims stay as they are. `draws` is the answer of
+/// number that the paper gives (Claim::value) lies between the 5th and the 95th percentile (both
+/// included) of its numbers in the draws. Sets `holds` and `draws` of the claims about random
+/// platforms (Claim::about_draws); other claims stay as they are. `draws` is the answer of
 /// read_campaign_values() for the same claims: not empty, with one number per claim in the order of
 /// `checked` (not checked: undefined behaviour with fewer numbers).
 void judge_by_draws(std::vector<CheckedClaim>& checked,
@@ -198,9 +203,9 @@ std::string expected_text(const Claim& claim);
 std::string markdown_cell(const std::string& text);
 
 /// Summarises the verdicts on the claims in one line without a newline: "76 statements: 55 hold, 21
-/// do not". If a claim has `draws` (see judge_by_draws()), also says how many hold if such claims
-/// count only when DrawStatistics::strictly is true, and the others as before. An empty list gives
-/// "0 statements: 0 hold, 0 do not".
+/// do not". If any claim has `draws` (see judge_by_draws()), adds how many hold when
+/// DrawStatistics::strictly replaces the verdict on each claim with `draws`. An empty list gives "0
+/// statements: 0 hold, 0 do not".
 std::string verdict_summary(const std::vector<CheckedClaim>& checked);
 /// Formats the verdicts on the claims as a Markdown section that ends in a newline: the title of
 /// `claims`, a summary, and a table with one row per element of `checked`; a claim that does not

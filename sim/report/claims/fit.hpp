@@ -12,10 +12,10 @@
 namespace starport::fit {
 
 /// Returns all campaigns (runs of a sweep specification with other parameter values), best first:
-/// those in which more claims hold, then those of smaller total_deviation(), then those of lower
-/// number. The pointers refer to the elements of `campaigns` and are valid until these are removed.
-/// An empty map gives an empty list. Requires at most as many values per campaign as claims (not
-/// checked: undefined behaviour).
+/// those in which more claims (statements of a paper) hold, then those whose numbers miss the
+/// claims by less (total_deviation()), then those of lower number. The pointers refer to the
+/// elements of `campaigns` and are valid until these are removed. An empty map gives an empty list.
+/// No campaign may have more values than there are claims (not checked: undefined behaviour).
 std::vector<const Campaign*> rank(const Claims& claims, const Campaigns& campaigns);
 
 /// Settings for running campaigns (complete runs of a sweep specification) in parallel, in forked
@@ -31,8 +31,8 @@ struct CampaignPool {
   /// Number of worker processes, at least 1 (not checked); fewer are forked if fewer campaigns are
   /// missing.
   int processes;
-  /// Time limit of each campaign (run of the sweep specification) in wall-clock seconds; 0: no
-  /// limit.
+  /// Time limit of each campaign (run of the sweep specification) in wall-clock seconds, after
+  /// which its process is killed; 0: no limit.
   double time_limit_s;
   /// Function that run_missing() calls in the parent process whenever a campaign is complete, with
   /// the number of campaigns that its argument `campaigns` then has. Must not be empty; its
@@ -148,17 +148,18 @@ void run_other_readings(const Specification& specification,
                         const CampaignPool& pool, Campaigns& campaigns);
 
 /// Reports the campaigns of search_calibrations() as Markdown, ending in a newline: the best
-/// calibration (parameter values), how far each parameter spreads over the best ones (those in
-/// which at most one claim less holds), and the claims that do not hold in the best one. `claims`
-/// and `parameters` must be those of the campaigns. Requires at least one campaign with a
+/// calibration (parameter values), how far each parameter spreads over the best ones (in which at
+/// most one claim less holds than in the best), and the claims that do not hold in the best one.
+/// `claims` and `parameters` must be those of the campaigns. Requires at least one campaign with a
 /// calibration (undefined behaviour otherwise); throws std::out_of_range without campaign 1.
 std::string search_report(const Claims& claims, const std::vector<Parameter>& parameters,
                           const Campaigns& campaigns);
 
 /// Reports the campaigns of run_other_readings() as Markdown, a table with one row per campaign,
-/// ending in a newline: how many claims hold with its reading, and which ones hold only with it or
-/// only without it. `claims` and `parameters` must be those of the campaigns (undefined behaviour
-/// otherwise). Throws std::out_of_range without campaign 1.
+/// ending in a newline: how many claims hold with its reading (interpretation of the paper), and
+/// which ones hold in it but not in campaign 1, the unchanged specification, or the other way
+/// round. `claims` and `parameters` must be those of the campaigns (undefined behaviour otherwise).
+/// Throws std::out_of_range without campaign 1.
 std::string readings_report(const Claims& claims, const std::vector<Parameter>& parameters,
                             const Campaigns& campaigns);
 

@@ -29,8 +29,8 @@ struct Parameter {
   /// memory or latency), as an override of a sweep, whose two values are the ends of the range.
   /// Unused for readings (choices between interpretations of the paper).
   Override axis;
-  /// For a choice between readings (interpretations of the paper): names of the heuristics that it
-  /// applies to, at least one. Empty for a number.
+  /// For a choice between readings (interpretations of the paper): names, as in the results, of the
+  /// heuristics that it applies to, at least one. Empty for a number.
   std::vector<std::string> heuristics;
   /// For a choice between readings (interpretations of the paper): key of the heuristic's parameter
   /// in brackets, "clock" in Het[clock=exact]. Empty for a number.
@@ -38,23 +38,27 @@ struct Parameter {
   /// For a choice between readings (interpretations of the paper): values of the heuristic's
   /// parameter `key`, at least two, the default first (not checked). Empty for a number.
   std::vector<std::string> readings;
-  /// For a choice between readings: function that makes the algorithm from a text such as
-  /// "Het[clock=exact]"; a copy of ModelRegistry::read_algorithms. Empty for a number.
+  /// For a choice between readings (interpretations of the paper): function that finds algorithms
+  /// by a text such as "Het[clock=exact]"; a copy of ModelRegistry::read_algorithms. Empty for a
+  /// number.
   ReadAlgorithms read_algorithms;
 
   /// Returns true for a choice between readings (interpretations of the paper), false for a number
   /// of the platforms.
   bool is_reading() const { return !heuristics.empty(); }
-  /// Returns true if the parameter changes this experiment of the specification: always without a
-  /// group, else if the group lists the experiment's name.
+  /// Returns true if the parameter is for this experiment of the specification: always without a
+  /// group, else if the group lists the experiment's name. Does not check that the experiment runs
+  /// one of `heuristics`.
   bool applies_to(const Experiment& experiment) const;
   /// Returns the lower end of the range of a parameter that is a number: a factor on the platforms'
-  /// values, a fraction (Override::single_rate), or bytes/s, flop/s, bytes or seconds, as `axis`
-  /// says. Undefined behaviour for a choice between readings.
+  /// values if axis.multiply is true, a fraction if axis.single_rate is set (see there), else a
+  /// bandwidth in bytes/s, speed in flop/s, memory in bytes or latency in seconds. Undefined
+  /// behaviour for a choice between readings (interpretations of the paper).
   double low() const { return std::get<double>(axis.values.front()); }
   /// Returns the upper end of the range of a parameter that is a number: a factor on the platforms'
-  /// values, a fraction (Override::single_rate), or bytes/s, flop/s, bytes or seconds, as `axis`
-  /// says. Undefined behaviour for a choice between readings.
+  /// values if axis.multiply is true, a fraction if axis.single_rate is set (see there), else a
+  /// bandwidth in bytes/s, speed in flop/s, memory in bytes or latency in seconds. Undefined
+  /// behaviour for a choice between readings (interpretations of the paper).
   double high() const { return std::get<double>(axis.values.back()); }
 
   /// Returns the parameter's value at a fraction of its range, 0 for low(), 1 for high() and linear
@@ -67,9 +71,9 @@ struct Parameter {
   /// gives a fraction outside 0..1. For a choice between readings, `value` is the index of one, and
   /// the middle of the fractions that belong to it is returned.
   double fraction_of(double value) const;
-  /// Formats a value of the parameter: the number without a unit, or the name of the reading
-  /// (interpretation of the paper) with this index (from 0). Throws std::out_of_range for an index
-  /// of 0 or more that no reading has; a negative one is undefined behaviour.
+  /// Formats a value of the parameter: the number in full precision, without a unit, or the name of
+  /// the reading (interpretation of the paper) with this index (from 0). Throws std::out_of_range
+  /// for an index of 0 or more that no reading has; a negative one is undefined behaviour.
   std::string value_text(double value) const;
   /// Parses the text of a value: returns the number, if it is within the range (whose ends are
   /// rounded as by value_at()), or for a choice between readings the index, from 0, of the reading

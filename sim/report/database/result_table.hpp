@@ -51,7 +51,8 @@ class ResultTable {
   /// and the line, if one cannot be read or is malformed, or if its columns differ from those of
   /// the first in name or order. An empty list gives a table as the default constructor makes it.
   static ResultTable read_csv(const std::vector<std::string>& paths);
-  /// Returns an independent copy of the whole database, added tables included.
+  /// Returns an independent copy of the whole database, added tables included. Throws InputError
+  /// without room for temporary files.
   ResultTable copy() const;
   /// Appends the rows of the CSV file at `path` to the table `results`; the first file determines
   /// the columns. Throws InputError, naming the file and the line, if it cannot be read or is
@@ -109,25 +110,30 @@ class ResultTable {
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        std::optional<double> time_limit_s = {}) const;
 
-  /// Adds a table to the database, replacing one of the same name, even `results`. Throws
-  /// SQLite::Exception if `columns` is empty or has two names that are equal but for case. Each row
-  /// must have one value per column: more throw SQLite::Exception, fewer are not detected and
-  /// repeat values of the previous row (NULL in the first).
+  /// Adds a table to the database, replacing one of the same name, even `results` (columns() and
+  /// has() then still describe the CSV files). Throws SQLite::Exception if `columns` is empty or
+  /// has two names that are equal but for case. Each row must have one value per column: more throw
+  /// SQLite::Exception, fewer are not detected and repeat values of the previous row (NULL in the
+  /// first).
   void add_table(const std::string& name, const std::vector<std::string>& columns,
                  const std::vector<Row>& rows);
 
   /// Runs one trusted SQL statement in this process, without limits, and returns all rows of its
   /// answer; text after the first statement is ignored. `parameters` are the values of its question
   /// marks, in their order; too few give NULL. Throws SQLite::Exception if the SQL is wrong or
-  /// there are more parameters than question marks. Never pass text written by a user: use ask().
+  /// there are more parameters than question marks, InputError without room for temporary files.
+  /// Never pass text written by a user: use ask().
   std::vector<Row> query(const std::string& sql, const Row& parameters = {}) const;
-  /// Runs one trusted SQL statement without parameters in this process, and calls `visit` with each
-  /// row of its answer, so that a long one needs no memory; `visit` must not change the database.
-  /// Throws SQLite::Exception if the SQL is wrong. Exceptions of `visit` pass through.
+  /// Runs one trusted SQL statement without parameters in this process and calls `visit` (not
+  /// empty) with each row of its answer, a reference that is valid during the call only. Only one
+  /// row is in memory at a time. `visit` must not change the database; its exceptions pass through.
+  /// Text after the first statement is ignored. Throws SQLite::Exception if the SQL is wrong,
+  /// InputError without room for temporary files.
   void for_each_row(const std::string& sql, const std::function<void(const Row&)>& visit) const;
   /// Runs one trusted SQL statement without parameters in this process and returns its answer as
-  /// CSV (RFC 4180, lines end in CR LF) with a header; NULL becomes an empty field. Throws
-  /// SQLite::Exception if the SQL is wrong.
+  /// CSV (RFC 4180, lines end in CR LF): a header, even without rows, then the rows, with numbers
+  /// in full precision and NULL as an empty field. Text after the first statement is ignored.
+  /// Throws SQLite::Exception if the SQL is wrong, InputError without room for temporary files.
   std::string query_csv(const std::string& sql) const;
 
  private:
@@ -143,7 +149,8 @@ class ResultTable {
 /// Formats a value of an SQL row as text without quotes: numbers in full precision, NULL as an
 /// empty string.
 std::string to_text(const Cell& cell);
-/// Formats each value of an SQL row as text without quotes; NULL becomes an empty string.
+/// Formats each value of an SQL row as text without quotes: numbers in full precision, NULL as an
+/// empty string.
 std::vector<std::string> to_texts(const Row& row);
 /// Returns the number in a value of an SQL row, an integer converted to double. Throws
 /// std::bad_variant_access for text and NULL.
@@ -153,10 +160,10 @@ double to_real(const Cell& cell);
 /// the double quotes; double quotes in the name are doubled.
 std::string sql_name(const std::string& name);
 
-/// Returns the words to put before a value of this column of results in a label of a plot, made
-/// from the name of the column, without the unit at its end, such as "memory " for memory_bytes,
-/// "bandwidth × " for bandwidth_factor, "draw " for repetition, "q = " for block_size, "" for
-/// platform, experiment, engine and _file.
+/// Returns the words to put before a value of this column of results in a label of a plot: the name
+/// of the column without the unit at its end, with spaces for underscores, and a space, such as
+/// "memory " for memory_bytes. Exceptions: "bandwidth × " for bandwidth_factor (any _factor),
+/// "draw " for repetition, "q = " for block_size, "" for platform, experiment, engine and _file.
 std::string label_prefix(const std::string& column);
 /// Returns an SQL expression for the values of this column of results in a label of a plot: numbers
 /// become texts with six significant digits and a unit ("132 MiB") where the name of the column

@@ -20,11 +20,12 @@ namespace starport {
 /// caption, and its data and settings, which the page's script draws in the browser. Owns its
 /// texts.
 struct ReportPlot {
-  /// Name of the experiment whose section of the report shows the plot.
+  /// Name of the experiment, as in the results, whose section of the report shows the plot. A plot
+  /// of an experiment that is not in the results is left out of the page silently.
   std::string experiment;
   /// Text shown below the plot, plain: to_html() escapes it.
   std::string caption;
-  /// Kind, data and settings, which plots/report/figures.js draws.
+  /// Kind, data and settings, which plots/report/figures.js draws; the remark is not shown.
   Drawing drawing;
 };
 
@@ -44,18 +45,21 @@ struct PackedRun {
 /// platforms, runs, plots and questions. Filled in by the caller of to_html(). Texts are plain;
 /// to_html() escapes them.
 struct ReportPage {
-  /// Title of the report, the name of the sweep or, for a report of a trace, of its file.
+  /// Title of the report: the name of the sweep, or of the file of a reported trace.
   std::string title;
   /// Models of the algorithms in the results, none null; not owned, must exist as long as this
   /// object is used.
   Models models;
-  /// Command line that makes the report, shown to its reader.
+  /// Shell command that makes the report. For a complete run that is not in `runs`, the page shows
+  /// it followed by " --runs " and the number of the instance.
   std::string command;
-  /// JSON object that says how the report and the results were made (versions, host, date).
+  /// JSON object that says how the report and the results were made (versions, host, date). The
+  /// page lists each key, whatever its name, and its value as text. Must be set by the caller of
+  /// to_html(): with null, the default, the script of the page fails (not checked).
   nlohmann::ordered_json provenance;
   /// Platform and product of each instance of the sweep, by the instance's number in the results,
   /// from 1. The report shows no workers for a platform that is no star
-  /// (PlatformFile::star_or_empty()).
+  /// (PlatformFile::star_or_empty()), and no platform for an instance that is missing here.
   std::map<std::int64_t, Case> instances;
   /// Runs that the Gantt chart can show, by the index of their row in the results, from 0; may be
   /// empty.
@@ -81,9 +85,9 @@ std::string to_html(const ReportPage& page, const ResultTable& results, const Re
 std::string explorer_html(const nlohmann::ordered_json& data);
 
 /// Returns a question that the results of an experiment answer, made from what the experiment
-/// varies: "How does the makespan depend on block size?", or, if there is no column by which
-/// describe_axes() compares, which heuristic is fastest. `results` must have the columns
-/// report_columns() (SQLite::Exception otherwise).
+/// varies: "How does the makespan depend on block size?", or, if no numeric column varies enough
+/// for describe_axes() or the experiment is unknown, which heuristic is fastest. `results` must
+/// have the columns report_columns() (SQLite::Exception otherwise).
 std::string default_question(const ResultTable& results, const std::string& experiment);
 /// Returns a text with one sentence, and a space before it, for each numeric column against which
 /// the runs of an experiment can be compared: which heuristic is best at which values (see

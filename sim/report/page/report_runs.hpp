@@ -20,14 +20,16 @@ namespace starport {
 /// run is selected if it meets all members; by default all do.
 struct RunChoice {
   /// Numbers of the instances (platforms with a product) whose runs are chosen, as in the column
-  /// `instance` of the results; nullopt: all, an empty list: none.
+  /// `instance` of the results, from 1; numbers that it lacks are ignored. nullopt: all, an
+  /// empty list: none.
   std::optional<std::vector<std::int64_t>> instances;
   /// True to choose, of the runs of each instance (platform with a product), only the one with the
   /// smallest makespan (of equal ones, that of the first row).
   bool best_only = false;
   /// Limit on the size of all runs in the report together, in bytes of the texts of their
-  /// PackedRun; the fastest run of each instance comes first, and the first run that exceeds the
-  /// limit and all behind it are left out. 0: no limit.
+  /// PackedRun; 0: no limit. Runs are added in the order of their rows, the fastest of each
+  /// instance before all others; the first one that exceeds the limit and all after it are left
+  /// out.
   std::size_t max_characters = 0;
 
   /// Returns true if the list of instances is given and empty, so that no run is chosen.
@@ -35,11 +37,11 @@ struct RunChoice {
 };
 
 /// Parses the value of the option --runs, which chooses the runs that the HTML report shows: "auto"
-/// (all runs up to 20 million characters), "all", "best", "none", or a list of instance numbers
-/// such as "3,7-9" (range ends included; numbers in between that the results lack are skipped).
-/// Throws InputError naming --runs if the text is anything else, if a range is descending, or if
-/// the results lack a number or range end. For a list the results must have a column `instance`
-/// (SQLite::Exception otherwise).
+/// (runs up to 20 million characters, see RunChoice), "all", "best", "none", or a list of instance
+/// numbers such as "3,7-9" (range ends included; numbers in between that the results lack are
+/// skipped). Throws InputError naming --runs if the text is anything else, if a range is
+/// descending, or if the results lack a number or range end. For a list the results must have a
+/// column `instance` (SQLite::Exception otherwise).
 RunChoice parse_runs(std::string_view text, const ResultTable& results);
 
 /// Returns a timeline in the compact form that the HTML report reads. The timeline must be complete

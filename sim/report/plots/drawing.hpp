@@ -32,7 +32,8 @@ class MemoryFile {
   /// Returns a path by which this process and its children can open the file while this object
   /// exists.
   std::string path() const { return "/proc/self/fd/" + std::to_string(fd()); }
-  /// Returns the descriptor of the file, owned by this object.
+  /// Returns the descriptor of the file, which this object closes when destroyed; -1 if it was
+  /// moved from.
   int fd() const { return file_.get(); }
   /// Returns all bytes of the file, also those that others wrote by its path. Throws InputError if
   /// it cannot be read or does not fit in memory.
@@ -49,11 +50,13 @@ struct Drawing {
   /// Kind of the plot, such as "bars": the function draw_KIND of plots/figure.py, here draw_bars,
   /// draws it.
   std::string kind;
-  /// CSV text (RFC 4180, with a header): the data of the plot, read by the function draw_KIND of
-  /// plots/figure.py.
+  /// CSV text (RFC 4180, with a header): the data of the plot, as the function of plots/figure.py
+  /// for this `kind` reads it.
   std::string data;
   /// JSON object: title, size in cm (width_cm and height_cm; without them the script chooses),
-  /// captions, and what else the function draw_KIND of plots/figure.py reads from its SETTINGS.
+  /// captions, and what else the function of plots/figure.py for this `kind` reads from its
+  /// SETTINGS. Must not contain true, false or null (not checked), as it becomes a Python
+  /// expression.
   nlohmann::ordered_json settings = nlohmann::ordered_json::object();
   /// One line to be shown to the user, such as how many rows are left out; empty: none.
   std::string remark = {};
@@ -68,8 +71,9 @@ struct Drawing {
 /// descriptor or process for it.
 std::string render(const Drawing& drawing, PlotFormat format);
 
-/// Returns the Python script that draws a plot: the parts of plots/figure.py that it needs, with
-/// its settings and data. Invalid UTF-8 and control characters other than line ends are replaced.
+/// Returns the Python script that draws a plot into the file (.svg, .pdf or .png) that is its
+/// argument: the parts of plots/figure.py that the kind of plot needs, with settings and data.
+/// Invalid UTF-8 is replaced, in the data also control characters other than line ends and tabs.
 std::string plot_script(const Drawing& drawing);
 
 }  // namespace starport

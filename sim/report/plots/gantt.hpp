@@ -38,13 +38,14 @@ struct DrawnLane {
   /// Rectangles from left to right, covering the whole window (the range of dates shown): each
   /// starts where the one before ends and has another role. Empty if the window is.
   std::vector<GanttBox> boxes;
-  /// Dates in simulated seconds, ascending, at which a long activity follows another one of the
-  /// same role and hence colour, so that a line must separate them.
+  /// Dates in simulated seconds, ascending, at which one activity directly follows another of the
+  /// same role and hence colour, both at least ten columns (about pixels) wide, so that a line must
+  /// separate them.
   std::vector<double> seams_s;
 };
 
 /// One lane (a row) of a Gantt chart: its index in the timeline, and the rectangles and lines drawn
-/// in it.
+/// in it. Made by gantt_lanes().
 struct GanttLane {
   /// Index of the lane in Timeline::lanes, from 0.
   std::size_t lane;

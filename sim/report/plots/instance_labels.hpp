@@ -21,8 +21,9 @@ struct InstanceLabels {
     /// that the instance belongs to; empty if there are no sections. Parts at its start, up to a
     /// comma, are left out if the names of all sections differ without them.
     std::string section;
-    /// Text that distinguishes the instance from the others in its section; empty if nothing does.
-    /// A text of more than 32 characters has its middle replaced by "…" and is then 32 long.
+    /// Text that distinguishes the instance from the others in its section, such as "q = 128", or
+    /// "128" if InstanceLabels::caption names the column; empty if there are no others. A text of
+    /// more than 32 characters has its middle replaced by "…" and is then 32 long.
     std::string label;
   };
   /// The labels, one per instance (platform with a product), in the order in which instances first
@@ -31,8 +32,8 @@ struct InstanceLabels {
   /// For each row of the results the position of its instance in `instances`, from 1; the key is
   /// the row's number `_rowid_`, from 1.
   std::map<std::int64_t, std::int64_t> position_of;
-  /// Caption of the axis if all labels show the value of the same column of results, such as "block
-  /// size q (elements)"; empty if they show several columns or none.
+  /// Caption of the axis, such as "block size q (elements)", if all labels show the same column of
+  /// results, with this caption in all sections; empty otherwise.
   std::string caption;
 };
 

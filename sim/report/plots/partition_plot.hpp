@@ -16,7 +16,8 @@ inline constexpr std::int64_t kMaxDrawnTiles = 256;
 /// Makes a plot of a partition of the unit square (D = 2) or cube (D = 3) among processors: the
 /// zone of each, with the processor's name (P1, P2, ...) and the zone's share of the whole where
 /// there is room; what belongs to no zone stays blank. Of a cube, the three faces at the corner (0,
-/// 0, 0) are shown. Draws nothing yet: render() does. Defined for D = 2 and 3 only.
+/// 0, 0) are shown. An empty `title` is left out. Draws nothing yet: render() does. The result
+/// refers to neither argument. Defined for D = 2 and 3 only.
 template <std::size_t D>
 Drawing draw_partition(const partition::Partition<D>& partition, const std::string& title);
 
@@ -25,13 +26,15 @@ Drawing draw_partition(const partition::Partition<D>& partition, const std::stri
 /// share of all tiles are shown where there is room. Index i runs to the right, j upwards; of a
 /// cube, the three faces at the corner (0, 0, 0) are shown. Every tile must have an owner, and all
 /// axes the same number n >= 1 of tiles (undefined behaviour otherwise); n should be at most
-/// kMaxDrawnTiles. Draws nothing yet: render() does. Defined for D = 2 and 3 only.
+/// kMaxDrawnTiles. An empty `title` is left out. Draws nothing yet: render() does. The result
+/// refers to neither argument. Defined for D = 2 and 3 only.
 template <std::size_t D>
 Drawing draw_tiles(const partition::TileAssignment<D>& tiling, const std::string& title);
 
 /// Makes a plot of which part of the matrix C each worker computes, the first row of C on top, with
-/// the workers' names and shares of C where there is room. `names` gives the names by worker index;
-/// by default P1, P2, ... Draws nothing yet: render() does.
+/// the workers' names and shares of C where there is room. `names` gives the names by worker index
+/// from 0; by default P1, P2, ... An empty `title` is left out. Draws nothing yet: render() does.
+/// The result refers to no argument.
 Drawing draw_division(const Division& division, const std::string& title,
                       const WorkerNames& names = {});
 

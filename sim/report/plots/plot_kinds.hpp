@@ -19,8 +19,8 @@ namespace starport {
 /// A request for a plot: input files, options, size and title. The caller fills it in and passes it
 /// to PlotKind::draw, which keeps no reference to it.
 struct PlotRequest {
-  /// Paths of the input files (results or a trace, as PlotKind::reads says), at least one. Results
-  /// are not read from them if `table` is set.
+  /// Paths of the input files: exactly one trace, or at least one file of results (none: undefined
+  /// behaviour), as PlotKind::reads says. Results are not read from them if `table` is set.
   std::vector<std::string> files;
   /// Results that PlotKind::draw copies instead of reading `files`; nullptr: it reads them. Not
   /// owned; must live until PlotKind::draw returns. Kinds of plot that read a trace ignore it.
@@ -29,14 +29,16 @@ struct PlotRequest {
   /// Only options that the kind of plot accepts (PlotKind::options) may be given, which
   /// PlotKind::draw does not check.
   std::map<std::string, std::string> options = {};
-  /// Title above the plot; empty: a plot of one trace shows makespan_text(), others have no title.
+  /// Title above the plot; empty: a plot of one trace shows its name and makespan
+  /// (makespan_text()), others have no title.
   std::string title = {};
   /// Width of the whole plot in cm; 0: plots/figure.py chooses it.
   double width_cm = 0;
   /// Height of the whole plot in cm; 0: plots/figure.py chooses it.
   double height_cm = 0;
-  /// Names of heuristics, each with the number (from 1) of its colour. Names not listed, and those
-  /// whose colour another one in the plot has, get free colours.
+  /// Names of heuristics, each with the number (from 1) of its colour in plots of results; numbers
+  /// equal modulo 16 mean the same colour. Names not listed, and those whose colour another one in
+  /// the plot has, get free colours if any are left.
   std::vector<std::pair<std::string, std::int64_t>> heuristics = {};
   /// Declarations of the columns of results, none null: they give the captions of axes and, in the
   /// kind of plot "lines", the lower bound on the makespan, which is not drawn without them.
@@ -46,9 +48,9 @@ struct PlotRequest {
   /// Other kinds of plot ignore them.
   std::vector<std::pair<std::string, double>> marked_dates_s = {};
 
-  /// Makes a drawing of a kind (of plots/figure.py) from CSV data, with the request's title and
-  /// size (the keys title, width_cm and height_cm, left out where empty or 0) and with `settings`,
-  /// which replace these where both have a key.
+  /// Returns a drawing for render(): of a `kind` such as "lines" (see Drawing::kind), from CSV
+  /// `data`, with the request's title and size (the keys title, width_cm and height_cm, left out
+  /// where empty or 0) and with `settings`, which replace these where both have a key.
   Drawing make_drawing(std::string kind, std::string data,
                        const nlohmann::ordered_json& settings) const;
   /// Returns the value of an option of `starport plot` (its name without dashes), or nullopt if it
@@ -82,11 +84,11 @@ struct PlotKind {
 /// Returns new objects that describe the kinds of plot that show the results of runs and sweeps,
 /// the kind "lines" among them; plot_kinds() includes them.
 std::vector<PlotKind> result_plots();
-/// Returns the kind of plot "lines": a value in the results against the column that --x names, one
-/// line per heuristic.
+/// Returns the kind of plot "lines": the column of results that --value names (by default the
+/// makespan) against the one that --x names, one line per heuristic.
 PlotKind line_plot();
-/// Returns the kind of plot "gantt": the activities of the port and of each worker in a run over
-/// time, from a trace.
+/// Returns the kind of plot "gantt": the activities of the port and of each worker over time, from
+/// a trace, with a panel for each run.
 PlotKind gantt_plot();
 /// Returns the kind of plot "memory": the number of matrix blocks in each worker's memory over
 /// time, from a trace.

@@ -15,7 +15,8 @@ namespace starport {
 struct ResultSelection {
   /// Database with two tables. `results` holds the selected rows, whatever their status. `styles`
   /// has a row for each heuristic with at least one complete run (status ok): its name in the
-  /// column `heuristic`, and in `style` a number from 1 that gives its colour.
+  /// column `heuristic`, and in `style` the number of its colour, from 1 (equal modulo 16: the same
+  /// colour).
   ResultTable results;
   /// Text for the user that says how many of the selected rows the plot leaves out since their
   /// status is not ok; empty: none are.
@@ -45,11 +46,13 @@ ResultSelection select_rows(const PlotRequest& request, const std::vector<std::s
 /// has a value in it. Requires a column `status`; throws SQLite::Exception without it.
 bool has_values(const ResultTable& results, const std::string& column);
 /// Throws InputError if the column of results is missing, holds text (then naming `option`, such as
-/// "--x"), or is empty for all complete runs (status ok); else does nothing. Requires a column
-/// `status`; throws SQLite::Exception without it.
+/// "--x"), or is empty for all complete runs (status ok); else does nothing. `results` must have
+/// been read from a file (undefined behaviour otherwise) and have a column `status` (else throws
+/// SQLite::Exception).
 void require_values(const ResultTable& results, const std::string& column, const char* option);
 /// Throws InputError if the column of results is missing, or, naming `option` such as "--x", if it
-/// holds a text anywhere; else does nothing. Empty values are allowed.
+/// holds a text anywhere; else does nothing. Empty values are allowed. `results` must have been
+/// read from a file (undefined behaviour otherwise).
 void require_numbers(const ResultTable& results, const std::string& column, const char* option);
 
 /// Throws InputError unless some complete run (status ok) has values in both columns, `x` and `y`,
@@ -65,15 +68,16 @@ std::string checked_log_axes(const ResultTable& results, const PlotRequest& requ
                              const std::string& x, const std::string& y);
 
 /// Returns the settings of an axis, "x" or "y", that shows a column of results, which must hold
-/// numbers: a caption with the unit that suits the largest absolute value of complete runs (the
-/// column's own unit if they have no value but 0), and this unit as a multiple of the column's own
-/// if they differ, as {"ylabel": "memory (MiB)", "yunit": 1048576}. Throws SQLite::Exception if the
-/// column or `status` is missing.
+/// numbers: a caption, from its declaration in `figures` (none null) or else its name, with the
+/// unit that suits the largest finite absolute value of complete runs (the column's own unit if
+/// they have no value but 0), and this unit as a multiple of the column's own if they differ, as
+/// {"ylabel": "memory (MiB)", "yunit": 1048576}. Throws SQLite::Exception if the column or `status`
+/// is missing.
 nlohmann::ordered_json axis_settings(const std::string& axis, const FigureList& figures,
                                      const ResultTable& results, const std::string& column);
 
-/// Returns a column of the table `results` quoted for SQL and qualified by the table's name, as
-/// results."name": tables joined to it may have a column of the same name.
+/// Returns the SQL expression results."name" for a column of the table `results`, since tables
+/// joined to it may have a column of the same name. Does not check that it exists.
 std::string qualified_column(const std::string& name);
 
 }  // namespace starport

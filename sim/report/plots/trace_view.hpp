@@ -37,19 +37,19 @@ TimeWindow time_window(const std::optional<std::string>& from, const std::option
 /// Content of a plot of traces: one or several timelines of runs, the range of dates on the axis,
 /// and a title. Made by read_trace_view(); owns its timelines.
 struct TraceView {
-  /// The timelines that are shown, at least one; a Gantt chart shows several as panels below each
-  /// other.
+  /// Timelines that are shown, at least one, in the order of the option --heuristics; a Gantt chart
+  /// shows several as panels below each other.
   std::vector<Timeline> traces;
-  /// Last end of an activity in all traces, in simulated seconds.
+  /// Last end of an activity in all traces, in simulated seconds; 0 without any.
   double end_s;
-  /// Smallest lower bound on the makespan of the traces, in seconds; nullopt if one of them has
-  /// none.
+  /// Lower bound on the makespan of every trace, the smallest of theirs, in simulated seconds;
+  /// nullopt if one of them has none.
   std::optional<double> bound_s;
   /// Range of dates, in simulated seconds, that the time axis shows; by default from 0 to `end_s`
   /// or the bound, whichever is later.
   TimeWindow window;
-  /// Title of the plot: that of the request, or else makespan_text() of a single timeline; empty:
-  /// none.
+  /// Title of the plot: PlotRequest::title or, if that is empty and there is one timeline, its name
+  /// and makespan (makespan_text()); empty: none.
   std::string title;
 };
 

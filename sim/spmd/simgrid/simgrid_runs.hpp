@@ -23,15 +23,17 @@ enum class Network : std::uint8_t {
 
 /// Simulates a distributed product with SimGrid in a forked child process, with one actor
 /// (simulated thread) per node, which sends, receives and updates with all its devices between
-/// barriers. `durations` has the noise of the run (random factors and slow-downs; by default none),
-/// whose stops of workers are ignored. Without noise, identical iterations are simulated once.
-/// Passes each stage (range of identical iterations) to `sink`, if given, in this process. Dates
-/// are simulated seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no
-/// limit). Throws SimulationError if the simulation fails or crashes, MachineError if it exceeds
-/// the limit, is killed or cannot be started, and NotApplicable if measured speeds do not cover the
-/// size of a device's part or a memory is too small; exceptions of `sink` pass. The partition must
-/// be valid (see find_fault(); undefined behaviour otherwise). Call it from a process with one
-/// thread.
+/// barriers. By default, blocks go from each node to the next (Multicast::chain), the workers hold
+/// the matrices, and a link is limited by its own traffic only; with Network::end_to_end, a message
+/// shares the links of both nodes. The noise of `durations` (random factors and slow-downs; by
+/// default none) applies; stops of workers are ignored. Without noise, identical iterations are
+/// simulated once. Passes each stage (range of identical iterations) to `sink`, if given, in this
+/// process. Dates are simulated seconds. Blocks for at most `time_limit_s` seconds of wall-clock
+/// time (0: no limit). Throws SimulationError if the simulation fails or crashes, MachineError if
+/// it exceeds the limit, is killed or cannot be started, and NotApplicable if measured speeds do
+/// not cover the size of a device's part or a node without paging has too little memory; exceptions
+/// of `sink` pass. The partition must be valid (see find_fault()), and the noise drawn for the
+/// cluster's workers (undefined behaviour otherwise). Call it from a process with one thread.
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             ProductRules rules = {}, Network network = Network::own_links,
                             double time_limit_s = 0, const StageSink& sink = {},
@@ -41,8 +43,9 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
 /// (simulated thread) per processor and one per direction of the link that is used. Dates are
 /// simulated seconds. Blocks for at most `time_limit_s` seconds of wall-clock time (0: no limit).
 /// Throws SimulationError if the simulation fails or crashes, and MachineError if it exceeds the
-/// limit, is killed or cannot be started. Stops of workers in the noise are ignored. `plan` must
-/// have been made for `problem` (not checked). Call it from a process with one thread.
+/// limit, is killed or cannot be started. Random factors and slow-downs of the noise in `durations`
+/// (by default none) apply; stops of workers are ignored. `plan` must have been made for `problem`
+/// (not checked). Call it from a process with one thread.
 BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double time_limit_s = 0,
                       const ProductDurations& durations = ProductDurations());
 

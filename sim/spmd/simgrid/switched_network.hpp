@@ -20,8 +20,9 @@ namespace starport::spmd {
 class SwitchedNetwork {
  public:
   /// Creates the SimGrid hosts and links of the nodes of `cluster`, and daemons (simulated threads)
-  /// that apply the slow-downs of the noise. `clock` and the noise in `durations` must outlive this
-  /// object, which must stay at its address; `cluster` is used during the call only.
+  /// that apply the slow-downs of the noise. Messages use each link by itself (Network::own_links),
+  /// or those of both nodes at once (end_to_end). `clock` and the noise in `durations` must outlive
+  /// this object, which must stay at its address; `cluster` is used during the call only.
   SwitchedNetwork(const Cluster& cluster, Network network, const SimgridTime& clock,
                   const ProductDurations& durations);
 
@@ -40,19 +41,21 @@ class SwitchedNetwork {
   /// some runs. SimGrid owns it.
   simgrid::s4u::Host* hub() const { return switch_; }
   /// Starts the transfer of `blocks` matrix blocks from the hub (the host that holds the matrices)
-  /// to `node` (from 0; HubPhase::spread) or back (HubPhase::collect). Does not block: wait for the
-  /// result. Must be called by an actor (simulated thread), between prepare_links() and
-  /// apply_pace().
+  /// to `node` (from 0; HubPhase::spread) or back (HubPhase::collect). Does not block: call wait()
+  /// on the result. Must be called by an actor (simulated thread), between prepare_links() and
+  /// apply_pace() of `node`.
   simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);
-  /// Starts the sender's half of a hop (a message between two nodes) without blocking; wait for the
-  /// result. Must be called by the actor (simulated thread) of the sending node, between
-  /// prepare_links() and apply_pace(); the actor of the receiving node must call receive() with an
-  /// equal hop, without which the sender waits forever (a deadlock) with Network::end_to_end.
+  /// Starts the sender's half of a hop (a message between two nodes) without blocking; call wait()
+  /// on the result. With Network::own_links it is a transfer to the switch, independent of
+  /// receive(); with end_to_end the message itself, for which the actor of the receiving node must
+  /// call receive() with an equal hop, or the sender waits forever (a deadlock). Must be called by
+  /// the actor (simulated thread) of the sending node, between prepare_links() and apply_pace().
   simgrid::s4u::CommPtr send(const Hop& hop);
-  /// Starts the receiver's half of a hop (a message between two nodes) without blocking; wait for
-  /// the result. Must be called by the actor (simulated thread) of the receiving node, between
-  /// prepare_links() and apply_pace(); the actor of the sending node must call send() with an equal
-  /// hop, without which the receiver waits forever (a deadlock) with Network::end_to_end.
+  /// Starts the receiver's half of a hop (a message between two nodes) without blocking; call
+  /// wait() on the result. With Network::own_links it is a transfer from the switch, independent of
+  /// send(); with end_to_end the message itself, for which the actor of the sending node must call
+  /// send() with an equal hop, or the receiver waits forever (a deadlock). Must be called by the
+  /// actor (simulated thread) of the receiving node, between prepare_links() and apply_pace().
   simgrid::s4u::CommPtr receive(const Hop& hop);
 
  private:

@@ -146,11 +146,11 @@ class ChordRelaxation {
 
 /// Prover, by branch and bound, of lower bounds on a sum of functions f_i(x_i), such as concave
 /// ones, over all arguments with a given total and 0 <= x_i <= most[i]; see surely_above(). Owns
-/// the functions. A Function has at(x), which returns a point with members x and value, and
-/// chords(begin, end), which returns two lines (an array of Chord) that are nowhere above the
-/// function between two such points; the first touches it at `begin`, the second at `end`. Lines
-/// above the function give wrong proofs, which is not noticed. Not for concurrent use: the search
-/// changes the object.
+/// the functions. A Function has at(x), which returns a default-constructible point with members x
+/// and value, and chords(begin, end), which returns two lines (an array of Chord) that are nowhere
+/// above the function between two such points; the first touches it at `begin`, the second at
+/// `end`. Lines above the function give wrong proofs, which is not noticed. Not for concurrent use:
+/// the search changes the object.
 template <class Function>
 class ConcaveKnapsack {
  public:

@@ -13,7 +13,7 @@
 namespace starport {
 
 /// A published lower bound on the communication-to-computation ratio (blocks moved per block
-/// update) of a worker with a given memory.
+/// update) of a worker with a given memory; made by communication_bounds().
 struct CommunicationBound {
   /// Name of the bound by its publication, such as "IPDPS'07 before refinement"; a string literal.
   const char* name;
@@ -36,13 +36,14 @@ double achieved_ccr(const MemoryLayout& layout, std::int64_t m_blocks, std::int6
 
 /// Lower bounds on the makespan of runs without noise, in simulated seconds, each for a class of
 /// schedules; nullopt if no worker has the memory for a block update in that class. For runs with
-/// noise only steady_state_s is set, to compare with: such a run may end earlier.
+/// noise only steady_state_s is set, for comparison: such a run may end earlier.
 struct MakespanBounds {
   /// Lower bound in simulated seconds by the highest rate of block updates in the long run
   /// (steady_state()), for schedules that keep one rectangle of C at a time on worker i, with sides
-  /// of at most mu_i blocks (kOptimizedOverlapped), and send A and B again for each; on one port
-  /// the transfers of C are neglected. With noise it is set too, but a run may end earlier. nullopt
-  /// if no worker has memory for 5 blocks (mu_i = 1).
+  /// of at most mu_i blocks (the largest mu with mu^2 + 4 mu blocks of memory,
+  /// kOptimizedOverlapped), and send A and B again for each; on one port the transfers of C are
+  /// neglected. With noise it is set too, but a run may end earlier. nullopt if no worker has
+  /// memory for 5 blocks (mu_i = 1).
   std::optional<double> steady_state_s;
   /// Lower bound in simulated seconds for C-stationary schedules, such as those of the published
   /// heuristics: one rectangle of C at a time stays on a worker until it is done, A and B are sent
@@ -54,7 +55,7 @@ struct MakespanBounds {
   std::optional<double> any_schedule_s;
 };
 
-/// Returns the lower bounds on the makespan of the product `problem` on `platform`, but for
+/// Returns the lower bounds on the makespan of the product `problem` on `platform`, all except
 /// split_k_bound_s(). `steady_state_updates_per_s` is SteadyState::throughput_updates_per_s, the
 /// highest rate in the long run in block updates per second; if it is 0, steady_state_s is nullopt.
 /// `nominal` is true for runs without noise (kNominal); if false, only steady_state_s is set.
@@ -66,9 +67,9 @@ MakespanBounds makespan_bounds(const Platform& platform, const Problem& problem,
 inline constexpr bool kNominal = true;
 
 /// Returns a lower bound, not rounded up, on the number of blocks of A, B and C, all together, that
-/// `updates` block updates C_ij += A_ik B_kj of `problem` touch (Loomis-Whitney inside an r x s x t
-/// box): S(x) in makespan_bounds.md, concave and increasing. `updates` need not be an integer and
-/// may be at most r s t (not checked). Returns 0 if `updates` is not positive.
+/// `updates` block updates C_ij += A_ik B_kj of `problem` touch (Loomis-Whitney): S(x) in
+/// makespan_bounds.md, concave and increasing. `updates` need not be an integer and may be at most
+/// Problem::updates() (not checked). Returns 0 if `updates` is not positive.
 double touched_blocks(const Problem& problem, double updates);
 
 /// Returns a vector whose element N, for N from 0 to `most_blocks`, is the largest number of block
@@ -79,8 +80,9 @@ std::vector<double> most_updates(std::size_t most_blocks);
 /// Returns a lower bound on the communication of a worker, in blocks: the number of blocks of A and
 /// B sent to it plus the number of stays of blocks of C in its memory, each from the arrival of the
 /// block, or its start at zero, to its return. The worker has memory for `m_blocks` blocks (at
-/// least 1, not checked), initially empty, and does `updates` block updates of `problem`, at most r
-/// s t (not checked): Q_m(x) in makespan_bounds.md. Returns 0 if `updates` is not positive.
+/// least 1, not checked), initially empty, and does `updates` block updates of `problem`, at most
+/// Problem::updates() (not checked): Q_m(x) in makespan_bounds.md. Returns 0 if `updates` is not
+/// positive.
 double fewest_loads(const Problem& problem, std::int64_t m_blocks, double updates);
 
 /// Returns the smallest number of blocks moved per block update by a worker with memory for
@@ -89,16 +91,17 @@ double fewest_loads(const Problem& problem, std::int64_t m_blocks, double update
 /// of C and t block columns of A (Problem). Infinite if `m_blocks` is below 3.
 double c_stationary_blocks_per_update(const Problem& problem, std::int64_t m_blocks);
 
-/// Returns the lower bound on the makespan, in simulated seconds, of C-stationary schedules (one
-/// rectangle of C at a time on a worker) without noise, for the master's port;
-/// nullopt if every worker has memory for fewer than 3 blocks.
+/// Returns the lower bound on the makespan, in simulated seconds, of C-stationary schedules (a
+/// worker keeps one rectangle of C at a time and receives A and B again for each) without noise,
+/// for the kind of port that the master has; nullopt if every worker has memory for fewer than 3
+/// blocks.
 std::optional<double> c_stationary_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise in
-/// which each block of C is sent to one worker, which does all its updates, for the master's port;
-/// nullopt if every worker has memory for fewer than 3 blocks. Found by bisection (to a relative
-/// 1e-5) with a branch and bound search of up to 300 nodes per step, fewer on platforms of more
-/// than 66 workers; the result is always valid, but may be below the best bound that a longer
-/// search would prove.
+/// which each block of C is sent to one worker, which does all its updates, for the kind of port
+/// that the master has; nullopt if every worker has memory for fewer than 3 blocks. Found by
+/// bisection (to a relative 1e-5) with a branch and bound search of up to 300 nodes per step, fewer
+/// on platforms of more than 66 workers; the result is always valid, but may be below the best
+/// bound that a longer search would prove.
 std::optional<double> any_schedule_bound_s(const Platform& platform, const Problem& problem);
 /// Returns the lower bound on the makespan, in simulated seconds, of all schedules without noise of
 /// the model in which workers may share the updates of blocks of C and the master adds up their

@@ -15,7 +15,8 @@ namespace starport {
 /// that the optimal solution uses, and its dual price, i.e. what more of it would gain. An element
 /// of SteadyState::master.
 struct Limit {
-  /// Name of the limit: "port", "send port", "receive port", "transfers at once" or "bandwidth".
+  /// Name of the limit: "port" (one-port master), "send port" or "receive port" (two-port),
+  /// "transfers at once" or "bandwidth" (multi-port).
   std::string name;
   /// Share of the limit that the optimal solution uses, 0 to 1.
   double use = 0;
@@ -41,9 +42,10 @@ struct SteadyState {
         receive_link_price(workers) {}
 
   /// Block updates per second of all workers together: rho = sum x_i; 0 if no worker has memory for
-  /// 5 blocks, those of the smallest chunk and its buffers.
+  /// 5 blocks: one of C and buffers for two of A and two of B.
   double throughput_updates_per_s = 0;
-  /// Block updates (C_ij += A_ik B_kj) per second of each worker.
+  /// Block updates (C_ij += A_ik B_kj) per second of each worker, by index from 0; 0 for one not
+  /// used.
   std::vector<double> x_updates_per_s;
   /// Blocks sent to each worker per second: of A and B, and of C only with `count_c` of
   /// steady_state().
@@ -53,18 +55,20 @@ struct SteadyState {
   /// port without `count_c` of steady_state(), where the limit of the port ignores them.
   std::vector<double> z_blocks_per_s;
 
-  /// Limits of the master's port, with their use and price: one or two; none for a multi-port
-  /// without limits.
+  /// Limits of the master, with their use and price: "port" (one-port); "send port" and "receive
+  /// port" (two-port); "transfers at once" and "bandwidth", those that exist (multi-port).
   std::vector<Limit> master;
   /// Dual price of each worker's speed, in block updates per second: 1 % more speed raises the
   /// throughput by 1 % of the price. 0 if another limit of the worker, or one of the master, binds
   /// first.
   std::vector<double> computation_price;
   /// Dual price of the link to each worker, in block updates per second: 1 % more bandwidth raises
-  /// the throughput by 1 % of the price; 0 except on multi-port.
+  /// the throughput by 1 % of the price. 0 if another limit binds first, as always except on
+  /// multi-port.
   std::vector<double> send_link_price;
   /// Dual price of the link back from each worker, in block updates per second: 1 % more bandwidth
-  /// raises the throughput by 1 % of the price; 0 except on multi-port.
+  /// raises the throughput by 1 % of the price. 0 if another limit binds first, as always except on
+  /// multi-port.
   std::vector<double> receive_link_price;
 };
 

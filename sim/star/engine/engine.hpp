@@ -37,11 +37,11 @@ struct Run : PlanSummary {
   Trace trace;
 };
 
-/// Function that makes the plan to run, i.e. the object that decides the transfers, called once per
-/// run. Engine::run() and stream() call it in a child process, so that its changes to memory are
-/// lost, and rethrow its NotApplicable and MachineError, any other exception as SimulationError
-/// (std::bad_alloc as MachineError). stream_here() and measure() call it in this process and let
-/// its exceptions pass. What the plan refers to must live until the run has ended.
+/// Function that makes the plan to run, i.e. the object that decides the transfers (not null),
+/// called once per run. Engine::run() and stream() call it in a child process, so that its changes
+/// to memory are lost, and rethrow its NotApplicable and MachineError, any other exception as
+/// SimulationError (std::bad_alloc as MachineError). stream_here() and measure() call it in this
+/// process and let its exceptions pass. What the plan refers to must live until the run has ended.
 using Planner = std::function<Plan()>;
 
 /// Function that receives the dated transfers of a run one by one, in the order in which the master
@@ -57,40 +57,42 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Plans and runs a schedule to its end in a forked child process and returns its trace.
-  /// `planner` makes the plan of the schedule and does not see the noise. Throws SimulationError if
-  /// planning or the run fails or crashes, the engine does not support the port, or the noise is
-  /// not modelled for it; MachineError if the time or memory limit of the engine is exceeded or the
-  /// child is killed or cannot be created; NotApplicable if the planner does. Blocks until the run
-  /// ends. Does not check that the schedule is complete and obeys the model (see find_violation()).
+  /// Plans and runs a schedule to its end in a forked child process and returns its trace; blocks
+  /// until the run ends. Call it from a process with one thread. `planner` makes the plan and does
+  /// not see the noise. Throws SimulationError if planning or the run fails or crashes, the engine
+  /// does not support the port, or the noise is not modelled for it; MachineError if a limit of the
+  /// engine is exceeded or the child is killed or cannot be created; NotApplicable if the planner
+  /// does. Does not check that the schedule is complete and obeys the model (see find_violation()).
   virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
                   const Noise& noise) const = 0;
   /// Plans (by `planner`) and runs a schedule without noise in a forked child process and returns
-  /// its trace, the dated transfers; blocks until the run ends. Throws SimulationError if planning
-  /// or the run fails or crashes or the engine does not support the port, MachineError if a limit
-  /// of the engine is exceeded or the child is killed or cannot be created, and NotApplicable if
-  /// the planner does.
+  /// its trace, the dated transfers, unchecked (see find_violation()); blocks until the run ends.
+  /// Call it from a process with one thread. Throws SimulationError if planning or the run fails or
+  /// crashes or the engine does not support the port, MachineError if a limit of the engine is
+  /// exceeded or the child is killed or cannot be created, and NotApplicable if the planner does.
   Run run(const Platform& platform, const Problem& problem, const Planner& planner) const {
     return run(platform, problem, planner, Noise{});
   }
 
-  /// Plans and runs a schedule to its end in a forked child process, and passes each dated transfer
-  /// to `consumer` in this process instead of storing a trace; blocks until the run ends. Throws
-  /// SimulationError if planning or the run fails or crashes or the port or the noise is not
-  /// supported, MachineError if a limit of the engine is exceeded or the child is killed or cannot
-  /// be created, NotApplicable if the planner does, and what `consumer` throws. `consumer`, which
-  /// must not be null, may have received a part of the transfers by then. The default
-  /// implementation calls run() and does store the trace.
+  /// Plans and runs a schedule to its end in a forked child process, passes each dated transfer to
+  /// `consumer` in this process, in the order of decisions, and returns the report on the planning;
+  /// blocks until the run ends. Call it from a process with one thread. Throws SimulationError if
+  /// planning or the run fails or crashes or the port or the noise is not supported, MachineError
+  /// if a limit of the engine is exceeded or the child is killed or cannot be created,
+  /// NotApplicable if the planner does, and what `consumer` throws. `consumer`, which must not be
+  /// null, may have received a part of the transfers by then. The default implementation calls
+  /// run(), which stores the trace.
   virtual PlanSummary stream(const Platform& platform, const Problem& problem,
                              const Planner& planner, const Noise& noise,
                              const TransferConsumer& consumer) const;
 
   /// Plans and runs a schedule to its end in this process, without a child, and passes each dated
-  /// transfer to `consumer`, in the order of decisions. Returns nullopt without planning if the
-  /// engine does not support this (as this default). Throws SimulationError if the run fails or the
-  /// port or the noise is not supported, MachineError beyond the memory limit (max_transfers()) or
-  /// the time limit, which is checked only when a dated transfer is passed on, and what the planner
-  /// or `consumer` throws. A crash or an endless loop of the planner is one of this process.
+  /// transfer to `consumer`, in the order of decisions. Returns the report on the planning;
+  /// nullopt, without planning, if the engine does not support this (as this default). Throws
+  /// SimulationError if the run fails or the port or the noise is not supported, MachineError
+  /// beyond the memory limit (max_transfers()) or the time limit, which is checked only when a
+  /// dated transfer is passed on, and what the planner or `consumer` throws. A crash or an endless
+  /// loop of the planner is one of this process.
   virtual std::optional<PlanSummary> stream_here(const Platform& /*platform*/,
                                                  const Problem& /*problem*/,
                                                  const Planner& /*planner*/, const Noise& /*noise*/,
@@ -100,15 +102,15 @@ class Engine {
 
   /// Plans and runs a schedule in this process, without a child, and only adds its metrics
   /// (makespan, blocks moved, busy times) to `meter`, which must be newly created for the workers
-  /// of `platform`. Returns nullopt without planning if the engine does not support this (as this
-  /// default). Throws MachineError beyond the time limit, which is checked every 65536 messages but
-  /// not during planning, and beyond the memory limit (max_transfers()), which applies on
-  /// multi-port masters and, unless Plan::adapts is true, under noise. Throws SimulationError if
-  /// the run fails, the port or the noise is not supported, or the run is incomplete: it must do as
-  /// many block updates as the product has (or more if workers stop) and return all blocks of C
-  /// (with partial sums, all but at most as many as there are partial sums). Exceptions of the
-  /// planner pass. After an exception `meter` is incomplete. A crash or an endless loop of the
-  /// planner is one of this process.
+  /// of `platform`. Returns the report on the planning; nullopt, without planning, if the engine
+  /// does not support this (as this default). Throws MachineError beyond the time limit, which is
+  /// checked every 65536 messages but not during planning, and beyond the memory limit
+  /// (max_transfers()), which applies on multi-port masters and, unless Plan::adapts is true, under
+  /// noise. Throws SimulationError if the run fails, the port or the noise is not supported, or the
+  /// run is incomplete: it must do as many block updates as the product has (or more if workers
+  /// stop) and return all blocks of C (with partial sums, all but at most as many as there are
+  /// partial sums). Exceptions of the planner pass. After an exception `meter` is incomplete. A
+  /// crash or an endless loop of the planner is one of this process.
   virtual std::optional<PlanSummary> measure(const Platform& /*platform*/,
                                              const Problem& /*problem*/, const Planner& /*planner*/,
                                              const Noise& /*noise*/,
@@ -123,7 +125,7 @@ class Engine {
 struct SimulatedTransfer {
   /// Position of the transfer in the order of the master's decisions, from 0.
   std::size_t index = 0;
-  /// The transfer with its dates in simulated seconds.
+  /// The transfer with its dates and those of the update that it allows, in simulated seconds.
   TracedTransfer traced;
 };
 
@@ -174,15 +176,16 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
 
 /// Engine that dates transfers by the recurrence of the model (each date is computed from those of
 /// earlier transfers, sim/star/recurrence.hpp) or, on a multi-port master, by ManyPortClock,
-/// without a simulator and much faster than the SimGrid engine. Gives the same transfers in the
-/// same order as that engine, with dates equal within a relative 1e-9, except that a dispatcher of
-/// a multi-port master may see two events at the same date in another order and then decide
-/// otherwise. Supports measure() and stream_here().
+/// without a simulator and much faster than SimgridEngine. Gives the same transfers in the same
+/// order as that engine, with dates equal within a relative 1e-9, except that a dispatcher of a
+/// multi-port master may see two events at the same date in another order and then decide
+/// otherwise. Supports all kinds of port, measure() and stream_here(); noise only where it is
+/// defined for the kind of port (port_needed()), otherwise SimulationError is thrown.
 class AnalyticEngine final : public Engine {
  public:
-  /// Creates an engine with limits, which are copied, on wall-clock time and memory per run; none
-  /// by default. A run that exceeds one throws MachineError; stream_here() and measure() check the
-  /// time only now and then.
+  /// Creates an engine with limits on the wall-clock time of each run, planning included, and on
+  /// the memory for its transfers; none by default. A run that exceeds one throws MachineError;
+  /// stream_here() and measure() check the time only now and then.
   explicit AnalyticEngine(SimulationLimits limits = {}) : limits_(limits) {}
 
   using Engine::run;

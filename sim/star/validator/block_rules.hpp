@@ -142,8 +142,8 @@ class BlockRules {
   }
 
   /// Returns a violation if blocks of C have not been returned to the master, or if the partial
-  /// sums of one, taken together, lack an update or the value of the block that the master had to
-  /// send; nullopt if all are complete. To be called after the last transfer of the trace;
+  /// sums of a block, added up, lack one of its updates or the master's initial value of the block;
+  /// nullopt if all are complete. To be called after the last transfer of the trace;
   /// Violation::transfer is the number of transfers in it.
   std::optional<Violation> find_missing_c() const {
     for (std::size_t i = 0; i < workers_.size(); ++i) {

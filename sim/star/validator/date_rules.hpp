@@ -93,10 +93,10 @@ class PortRules {
   }
 
   /// Throws BrokenRule if the duration of a transfer is not that of the model without noise
-  /// (latency plus seconds per block times blocks), within duration_tolerance_s(). If all transfers
-  /// share a bandwidth, checks only that it lasts no less than its worker's link and the whole
-  /// bandwidth allow; finish() checks the rest. The worker must exist (not checked: undefined
-  /// behaviour).
+  /// (latency plus seconds per block times blocks), within 1e-9 of it plus 1e-13 of the end date.
+  /// If all transfers share a bandwidth, checks only that it lasts no less than its worker's link
+  /// and the whole bandwidth allow; finish() checks the rest. The worker must exist (not checked:
+  /// undefined behaviour).
   void check_duration(const TracedTransfer& event) const {
     const auto& [transfer, dates] = event;
     const Worker& worker = platform_.workers[transfer.worker];
@@ -139,10 +139,11 @@ class PortRules {
                        [&](const auto& ends) { return is_among(ends, date_s); });
   }
 
-  /// Checks the rules for a multi-port master that need the complete trace: the limit on
-  /// simultaneous transfers, and that their shares of a common bandwidth are max-min fair. Returns
-  /// a violation of the former rule, else one of the latter, with the index from 0 of the transfer
-  /// among those added; nullopt if there is none, as always for one-port and two-port masters.
+  /// Checks the rules for a multi-port master that need the complete trace. Returns a violation by
+  /// the earliest transfer that starts beyond the limit on simultaneous transfers, else by the
+  /// first added whose end is not that of max-min fair shares of a common bandwidth (equal, but
+  /// none more than its link allows), with its index from 0 among those added; nullopt if there is
+  /// none, as always for one-port and two-port masters.
   std::optional<Violation> finish() const {
     if (!single_ports_.empty()) return std::nullopt;
     if (const auto violation = find_excess_transfers()) return violation;
@@ -221,8 +222,8 @@ class DateRules {
  public:
   /// Makes a checker for an empty trace of the product `problem` on `platform`. `noise`, made for
   /// `platform`, may be null: no noise. Platform, problem and noise must outlive this object.
-  /// Timing::observed, for real runs, skips the checks of durations, of how promptly activities
-  /// start and of what is lost.
+  /// Timing::model checks all rules; Timing::observed, for real runs, skips those on durations (not
+  /// on fair shares), on how promptly activities start and on what is lost.
   DateRules(const Platform& platform, const Problem& problem, const ExpectedNoise* noise,
             Timing timing)
       : platform_(platform),

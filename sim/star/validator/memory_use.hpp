@@ -21,7 +21,7 @@ struct MemoryEffect {
   std::int64_t taken_blocks = 0;
   /// Number of blocks that leave the worker's memory at the end of the update that the transfer
   /// allows: blocks of A and B that it releases, and blocks of C that it added to those accumulated
-  /// on the worker.
+  /// on the worker. 0 if there is none.
   std::int64_t released_blocks = 0;
   /// Number of blocks of C that the transfer returns to the master; they leave the worker's memory
   /// at its end. 0 for a transfer to the worker and for a lost one.
@@ -51,10 +51,10 @@ class MemoryUse {
   /// The transfers of a worker must come in the order of their starts, its updates in that of their
   /// ends (not checked: wrong numbers).
   std::int64_t add(const TracedTransfer& event, const MemoryEffect& effect);
-  /// Counts as released the blocks that leave the memory of `worker` (index from 0) at the ends of
-  /// its updates up to `date_s` simulated seconds, included, and calls the AfterUpdate function for
-  /// each. The worker's next transfer must not start before that date (not checked: blocks still in
-  /// memory at its start would not be counted).
+  /// Counts as released the blocks that leave the memory of `worker` (index from 0, not checked) at
+  /// the ends of its updates up to `date_s` simulated seconds, included, and calls the AfterUpdate
+  /// function for each. The worker's next transfer must not start before that date (not checked:
+  /// blocks still in memory at its start would not be counted).
   void release_until(double date_s, int worker) { release_until(date_s, workers_[worker]); }
   /// Counts as released the blocks that leave the workers' memories at the ends of all remaining
   /// updates, worker by worker, and calls the AfterUpdate function for each. Call it after the last

@@ -27,8 +27,9 @@ inline Rectangle intersection(const Rectangle& x, const Rectangle& y) {
 }
 
 /// R-tree (spatial search tree) of numbered, non-empty rectangles of blocks, which finds those that
-/// have a block in common with a given one. Owns copies of its entries. Takes O(log n) on average
-/// for each insertion, removal and result of a query.
+/// have a block in common with a given one. Owns copies of its entries; neither copyable nor
+/// movable. With n entries, takes O(log n) on average for each insertion, removal and result of a
+/// query.
 class RectangleIndex {
  public:
   /// A rectangle of blocks with its number, which queries return; numbers should be unique (not
@@ -110,8 +111,9 @@ class PieceSet {
     }
   }
 
-  /// Adds a piece to the set, whose rectangle `blocks` must not be empty nor intersect that of
-  /// another piece (not checked). Invalidates references to pieces.
+  /// Adds a piece to the set, with a number above all others. Its rectangle `blocks` must not be
+  /// empty nor intersect that of another piece (not checked). Invalidates references to pieces, but
+  /// not their numbers.
   void add(Piece piece) {
     ++count_;
     pieces_.push_back(std::move(piece));
@@ -243,10 +245,11 @@ struct CPiece {
   /// True if the blocks include the values of C that the master has sent; false if they have only
   /// been accumulated from zero on the worker.
   bool has_value = false;
-  /// Values of k for which the updates C_ij += A_ik B_kj of these blocks have been done: disjoint
-  /// ranges, sorted, not adjacent.
+  /// Values of k, from 0, for which the updates C_ij += A_ik B_kj of these blocks have been done:
+  /// disjoint half-open ranges, ascending, not adjacent; empty if none.
   std::vector<Range> inner;
-  /// Number, from 1, of the last of the worker's updates that changed the blocks; 0: none.
+  /// Number, from 1, of the last of the worker's updates that changed the blocks; 0: none, and for
+  /// partial sums on the master.
   std::int64_t last_update = 0;
 
   /// Returns true if the update C_ij += A_ik B_kj of the blocks has been done for at least one

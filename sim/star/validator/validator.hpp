@@ -20,19 +20,21 @@
 
 namespace starport {
 
-/// Strictness of the validator's checks of dates: `model`, dates must be those of the star model;
-/// `observed`, dates are from a real run, whose durations and idle times are arbitrary.
+/// Strictness of find_violation() about dates: `model`, all dates must be those of the star model;
+/// `observed`, for real runs, whose durations and idle times are arbitrary, no activity may overlap
+/// another or start before what it needs has ended.
 enum class Timing { model, observed };
 
-/// Finding of the validator: a transfer of a trace that breaks a rule of the model, and how. It is
-/// the first one in the order of the trace, except that for a multi-port master the limit on
-/// simultaneous transfers and the fair shares are checked last, only if no other rule is broken.
+/// Finding of the validator: a transfer that breaks a rule of the model, or the end of a trace that
+/// is incomplete, and how. It is the first one in the order of the trace, except that for a
+/// multi-port master the limit on simultaneous transfers and the fair shares are checked last, only
+/// if no other rule is broken.
 struct Violation {
   /// Index in the trace, from 0, of the transfer at fault; the number of transfers in the trace if
   /// it ends too early (blocks of C are missing or incomplete).
   std::size_t transfer;
-  /// Description of how the transfer breaks the rule, as part of a sentence, on one line without a
-  /// newline; workers and updates are numbered from 1.
+  /// Description of how the transfer breaks the rule, as part of a sentence, on one line; workers
+  /// and updates are numbered from 1, block rows, block columns and k from 0.
   std::string message;
 };
 
@@ -70,9 +72,10 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
                                         const Trace& trace, const Noise& noise = {});
 /// Returns the first violation of the rules of the star model in a trace (all transfers of a run
 /// with their dates) without noise, nullopt if there is none. Timing::model checks all rules.
-/// Timing::observed, for real runs on one port (not checked: no rule for a multi-port master is
-/// skipped), skips the rules about durations and about how promptly activities start, and still
-/// checks that no activity overlaps another or starts before what it needs has ended.
+/// Timing::observed, for real runs without a bandwidth that the transfers of a multi-port master
+/// share (fair shares are always checked), skips the rules about durations and about how promptly
+/// activities start, and still checks that no activity overlaps another or starts before what it
+/// needs has ended.
 std::optional<Violation> find_violation(const Platform& platform, const Problem& problem,
                                         const Trace& trace, Timing timing);
 
@@ -80,9 +83,9 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 /// Engine::stream(). Checks the same rules as find_violation() of a Trace with the same noise:
 /// dates must be those of the star model (Timing::model), so traces of real runs are rejected. Call
 /// add() for each transfer, until it returns a violation, then finish() if it returned none. Refers
-/// to platform and problem, which must outlive it. Stores no transfers, but 8 bytes per update, 24
-/// per transfer of C to a worker, the rectangles in which partial sums of C were returned, and for
-/// masters with several ports up to 48 per transfer.
+/// to platform and problem, which must outlive it; neither copyable nor movable. Stores no
+/// transfers, but 8 bytes per update, 24 per transfer of C to a worker, the rectangles in which
+/// partial sums of C were returned, and for masters with several ports up to 48 per transfer.
 class TraceValidator {
  public:
   /// Makes a validator for an empty trace of the product `problem` on `platform`, which must both
@@ -122,7 +125,7 @@ std::optional<Violation> find_violation(const Platform& platform, const Problem&
 /// validator returns a Violation instead, HeldBlocksTracker throws SimulationError.
 struct BrokenRule {
   /// Description of how the rule is broken, as part of a sentence, without a newline; workers and
-  /// updates are numbered from 1.
+  /// updates are numbered from 1, block rows, block columns and k from 0.
   std::string message;
 };
 
@@ -150,8 +153,8 @@ inline double duration_tolerance_s(double end_s, double expected_s) {
 
 /// Throws BrokenRule (a rule of the star model is broken) if the activity `what` ("transfer" or
 /// "update", for the message) from `start_s` to `end_s`, simulated dates in seconds, does not last
-/// `expected_s` seconds within duration_tolerance_s(). Dates must be finite (not checked: NaN
-/// passes).
+/// `expected_s` seconds within duration_tolerance_s(): 1e-9 of `expected_s` plus 1e-13 of `end_s`.
+/// Dates must be finite (not checked: NaN passes).
 inline void check_duration(const char* what, double start_s, double end_s, double expected_s) {
   if (std::abs(end_s - start_s - expected_s) > duration_tolerance_s(end_s, expected_s)) {
     throw_broken_rule("the {} lasts {} s instead of {} s", what, end_s - start_s, expected_s);

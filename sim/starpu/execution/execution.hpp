@@ -36,13 +36,14 @@ struct ExecutionJob {
 /// unknown names, also of policies, and for algorithms of other models, also in a group.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
-/// The numbers that reports show of one run, in this order: makespan in seconds, bytes moved by all
-/// transfers, number of stolen tasks, mean share (0 to 1) of the makespan in which a worker runs no
-/// task, and for each device the bytes moved to it and from it. Made by summarise().
+/// The numbers that reports show of one run, in this order: makespan in seconds (end of the last
+/// task or transfer), bytes moved by all transfers, number of stolen tasks, mean share (0 to 1) of
+/// the makespan in which a worker runs no task, and for each device, in the order of
+/// tiles::Platform::links, the bytes moved to it and from it. Made by summarise().
 using RunFigures = std::vector<double>;
-/// Computes the figures of a run for reports from its trace. `platform` is the machine of the tile
-/// model on which the trace was made, `instance` the platform file and the product. The idle share
-/// of an empty trace is NaN.
+/// Returns the figures of a run, in the order that RunFigures defines, from its trace. `platform`
+/// is the machine of the tile model on which the trace was made, `instance` the platform file and
+/// the product. The idle share of an empty trace is NaN.
 RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
                      const Case& instance);
 
@@ -77,14 +78,16 @@ class SharedTiles {
   /// Allocates the tiles of A, B and C, of the sizes of `product`, and copies A and B; fill_c()
   /// copies C. `product` must be a product of doubles whose matrices have at most
   /// tiles::kMaxTilesPerMatrix tiles each, and must outlive this object (not checked: undefined
-  /// behaviour). Throws SimulationError if there is not enough memory.
+  /// behaviour). Throws SimulationError if the system refuses the memory; it may grant more than is
+  /// free.
   explicit SharedTiles(mpi::Product& product);
   SharedTiles(const SharedTiles&) = delete;
   SharedTiles& operator=(const SharedTiles&) = delete;
   ~SharedTiles();
 
-  /// Returns the first element of the tiles of A, B and C, which lie one after the other in the
-  /// order of tiles::TileNumbering, each by rows; valid as long as this object.
+  /// Returns the first element of the tiles, valid as long as this object: the tiles of A lie row
+  /// by row, then those of B, then those of C (tiles::TileNumbering), the elements of each tile by
+  /// rows.
   double* elements() const { return elements_; }
   /// Fills C of the product anew from its seed and copies it to the tiles, before a run. C must not
   /// be a file or memory of a caller, which would be overwritten (not checked).
@@ -104,12 +107,12 @@ class SharedTiles {
 };
 
 /// Throws InputError about the command-line option `option`, which gave q, unless three tiles of q
-/// x q doubles fit in the smallest memory of a device. Passes without devices and if none has a
-/// limit.
+/// x q doubles fit in the smallest known memory of a device. Passes without devices, and if the
+/// memory of none is known.
 void check_devices(const FoundMachine& found, std::int64_t q, const char* option);
 /// Throws InputError, with the path of `file`, unless `platform`, made from it, has as many CPU
 /// workers, device workers and devices as StarPU has found on this machine, and InputError about
-/// --block-size unless three tiles of q x q doubles fit in the smallest memory of a device.
+/// --block-size unless three tiles of q x q doubles fit in the smallest known memory of a device.
 void check_machine(const FoundMachine& found, const tiles::Platform& platform,
                    const PlatformFile& file, std::int64_t q);
 
@@ -135,13 +138,15 @@ void execute(TileExecution& execution, const ExecutionJob& job, const Case& inst
              SharedTiles& tiles, mpi::Product& product, const mpi::ProductCheck& check,
              double time_limit_s);
 
-/// Returns the report of the runs as text that ends in a newline: tables of the predicted and the
-/// real figures of each strategy and device, then the errors.
+/// Returns the report of the runs as text that ends in a newline: tables of the predicted figures
+/// and the means of the real ones (for two or more runs with half the widths of their 95 %
+/// confidence intervals), by strategy and by device, then the errors of those of `executions`
+/// without real runs, which the tables omit.
 std::string execution_text(const Case& instance, const std::vector<TileExecution>& executions);
 /// Returns the report of the runs as an indented JSON document that ends in a newline: for each of
 /// `executions` its predicted figures, if any, and either the means of the real ones, for two or
-/// more runs with half the widths of their 95 % intervals, or its error. `command` (the program and
-/// its arguments), the host and the date are stored in it, too.
+/// more runs with half the widths of their 95 % confidence intervals, or its error. `command` (the
+/// program and its arguments), the host and the date are stored in it, too.
 std::string execution_json(const Case& instance, const std::vector<TileExecution>& executions,
                            const std::vector<std::string>& command);
 

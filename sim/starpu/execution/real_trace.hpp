@@ -10,7 +10,8 @@
 namespace starport::starpu {
 
 /// A task (tile update) of a product as StarPU has executed it: the update, the worker, and the
-/// dates. Dates are in microseconds of StarPU's clock (starpu_timing_now()).
+/// dates. Made by execute_product(). Dates are in microseconds of StarPU's clock
+/// (starpu_timing_now()).
 struct RecordedTask {
   /// The update C_ij += A_ik . B_kj that the task has computed.
   tiles::Task task{};
@@ -27,11 +28,11 @@ struct RecordedTask {
   double end_us = 0;
 };
 
-/// Record of one product that StarPU executed: tasks, transfers and their dates, and StarPU's
-/// numbers of workers and memory nodes; make_trace() makes a trace of it. Dates are in microseconds
-/// of StarPU's clock. Owns its data.
+/// Record of one product that StarPU executed, made by execute_product(): tasks, transfers and
+/// their dates, and StarPU's numbers of workers and memory nodes; make_trace() makes a trace of it.
+/// Dates are in microseconds of StarPU's clock. Owns its data.
 struct RecordedRun {
-  /// The tasks, in any order.
+  /// The tasks, one for each update of the product, in any order.
   std::vector<RecordedTask> tasks{};
   /// The transfers, in the order in which they were submitted.
   std::vector<RecordedTransfer> transfers{};

@@ -12,10 +12,12 @@
 
 namespace starport::starpu {
 
-/// A transfer of a tile between memories as StarPU has made it: the tile, the memory nodes, and the
-/// dates. Dates are in microseconds of StarPU's clock (starpu_timing_now()).
+/// A transfer of a tile between main memory and a device by StarPU, as TileData records it: the
+/// tile, the memory nodes, and the dates. Dates are in microseconds of StarPU's clock
+/// (starpu_timing_now()).
 struct RecordedTransfer {
-  /// The tile, and the memory nodes of StarPU from and to which it was copied.
+  /// The tile, by its number in TileData::handle(), and StarPU's numbers (not those of the tile
+  /// model) of the memory nodes from and to which it was copied.
   tiles::Transfer transfer{};
   /// Date, in microseconds of StarPU's clock (starpu_timing_now()), at which StarPU passed the
   /// transfer to the queue of the device.

@@ -29,7 +29,8 @@ struct PolicySettings {
   /// another number of first updates, it starts once the program waits for its tasks, or no task
   /// has been submitted, become ready or ended for 50 ms, and has the size of what was submitted.
   std::optional<tiles::ProductSize> size{};
-  /// Seed of the random numbers that some strategies draw; equal seeds give equal numbers.
+  /// Seed of the random numbers that some strategies draw, with which each product starts anew;
+  /// equal seeds give equal numbers.
   std::uint64_t seed = 1;
   /// Function that sets the durations, in seconds, in Machine::platform for a product whose tiles
   /// have `tile_bytes` bytes each and whose updates are like `task`; empty: StarPU's performance
@@ -42,9 +43,10 @@ struct PolicySettings {
   /// threads of StarPU, one at a time in each scheduling context; it must not submit tasks there
   /// (deadlock). If it throws a std::exception, the product goes on without the strategy.
   std::function<void(struct starpu_task* task, bool stolen)> on_start{};
-  /// Function that receives each message for the user, without a newline at its end, once per
-  /// scheduling context; empty: messages go to the standard error stream. Any thread may call it;
-  /// it must neither throw nor submit tasks to that context (deadlock).
+  /// Function that receives messages about products that the strategy does not schedule and missing
+  /// durations (see make_policy()), each kind once per scheduling context and without a newline at
+  /// its end; empty: messages go to the standard error stream. Any thread may call it; it must
+  /// neither throw nor submit tasks to that context (deadlock).
   std::function<void(const std::string& message)> report{};
 };
 
@@ -65,11 +67,11 @@ struct PolicySettings {
 struct starpu_sched_policy* make_policy(PolicySettings settings);
 
 /// Makes the strategy of the next product ahead of time, so that this does not count in the
-/// duration of the product. Applies to the scheduling context in which StarPU starts, which must
-/// have a policy of make_policy() (not checked: undefined behaviour otherwise). `sample` has the
-/// codelet of the product's tasks, whose tiles have `tile_bytes` bytes each; it is not kept. Does
-/// nothing unless both PolicySettings::size and PolicySettings::durations are set. A failure is
-/// reported when the product starts.
+/// duration of the product. Applies to the initial scheduling context, that of starpu_init(), which
+/// must have been called with a policy of make_policy() (not checked: undefined behaviour
+/// otherwise). `sample` has the codelet of the product's tasks, whose tiles have `tile_bytes` bytes
+/// each; it needs no data and is not kept. Does nothing unless both PolicySettings::size and
+/// PolicySettings::durations are set. A failure is reported when the product starts.
 void prepare_product(struct starpu_task* sample, std::size_t tile_bytes);
 
 }  // namespace starport::starpu

@@ -38,11 +38,11 @@ class Product {
   };
 
   /// Makes the strategy that schedules a product of `size` tiles on `machine`, as find_machine()
-  /// returns it, which must have a worker (not checked); may take long. `seed` is that of the
-  /// strategy's random numbers. The algorithm must outlive this object. Throws InputError or
-  /// NotApplicable if the algorithm cannot divide that product among the machine's memory nodes,
-  /// and NotApplicable if it uses reductions; other exceptions of the algorithm pass through. Call
-  /// start() next.
+  /// returns it but with durations set, which must have a worker (neither is checked); may take
+  /// long. `seed` is that of the strategy's random numbers. The algorithm must outlive this object.
+  /// Throws InputError or NotApplicable if the algorithm cannot divide that product among the
+  /// machine's memory nodes, and NotApplicable if it uses reductions; other exceptions of the
+  /// algorithm pass through. Call start() next.
   Product(Machine machine, const tiles::TileAlgorithm& algorithm, const tiles::ProductSize& size,
           std::uint64_t seed);
   Product(const Product&) = delete;
@@ -53,8 +53,8 @@ class Product {
   /// tiles; each tile must come once (not checked). Call it once, before any other function.
   /// Exceptions of the strategy and of Scheduler::push() pass through.
   void start(const std::vector<Update>& first, const std::vector<std::int32_t>& cells);
-  /// Returns true if `update` is the next one of its tile of C in this product, so that the product
-  /// schedules it once it is ready (push()).
+  /// Returns true if push() accepts `update`: its tile of C is one of this product, has updates
+  /// left and none that is ready or running. Does not look at the task and its tiles of A and B.
   bool contains(const Update& update) const;
   /// Makes an update ready and assigns tasks to workers. contains() must have accepted it (not
   /// checked: undefined behaviour). Exceptions of the strategy and of Scheduler::push() pass
@@ -72,16 +72,17 @@ class Product {
   /// Notes that a task handed out has ended. After the last update of a tile of C, assigns ready
   /// tasks to workers. After an earlier update, assigns none yet, so that the tile's next update
   /// can be among them: the push() of that update does it, or, if StarPU does not push it before
-  /// the worker pops again, assign_without_next(). Returns the handle of the tile of C that is to
-  /// be copied to main memory, if its last update ended on a device; otherwise nullopt. Ignores all
-  /// other tasks and returns nullopt. Exceptions of the strategy and of Scheduler::remove_current()
-  /// pass through.
+  /// the worker pops again, assign_without_next(). Returns the handle of the tile of C if its last
+  /// update has ended on a device, for the caller to copy it to main memory; otherwise nullopt.
+  /// Ignores all other tasks and returns nullopt. Exceptions of the strategy and of
+  /// Scheduler::remove_current() pass through.
   std::optional<starpu_data_handle_t> on_end(struct starpu_task* task);
-  /// Assigns ready tasks if on_end() has put that off after a task of the worker with this number
-  /// of StarPU (from 0, below STARPU_NMAXWORKERS, not checked) and none have been assigned since,
-  /// as when the next update of that tile of C waits for another task of the program. Returns true
-  /// if so, otherwise false, also for a worker that does not take part in the product. Call it
-  /// before pop(). Exceptions of the strategy pass through.
+  /// Lets the strategy assign ready tasks if on_end() has put that off after a task of the worker
+  /// with this number of StarPU (from 0, below STARPU_NMAXWORKERS, not checked) and the strategy
+  /// has not been asked since, as when the next update of that tile of C waits for another task of
+  /// the program. Returns true if so, even if it assigns none; otherwise false, also for a worker
+  /// that does not take part in the product. Call it before pop(). Exceptions of the strategy pass
+  /// through.
   bool assign_without_next(int worker);
 
   /// Returns true if all updates of the product have ended.
@@ -90,8 +91,9 @@ class Product {
   /// of them, no task is running whose end could change that, and assign_without_next() would
   /// assign tasks for no worker.
   bool is_stuck() const;
-  /// Returns the tasks that are ready and not handed out, so that they can run without the
-  /// strategy. The product must not be used afterwards.
+  /// Returns the tasks that are ready and not handed out, by the numbers i s + j of their tiles
+  /// C_ij (C has s columns of tiles), so that they can run without the strategy. The product must
+  /// not be used afterwards.
   std::vector<struct starpu_task*> release();
 
  private:

@@ -40,9 +40,9 @@ struct TilesOfC {
 
 /// Assigns a place to each tile of C of a product by its first updates (k = 0), C_ij += A_i0 .
 /// B_0j. Two updates with the same tile of A are in one row, two with the same tile of B in one
-/// column; rows and columns are numbered in the order of their first update. Returns nullopt if
-/// `updates` are not the first updates of all tiles of a product. Without updates, the result has
-/// no rows and columns.
+/// column; rows and columns are numbered in the order of their first update. Returns nullopt unless
+/// each of the tiles of A meets each of those of B in exactly one update, and all tiles of C
+/// differ. Without updates, the result has no rows and columns.
 std::optional<TilesOfC> place_tiles_of_c(std::span<const UpdateTiles> updates);
 
 }  // namespace starport::starpu

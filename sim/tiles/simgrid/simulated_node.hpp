@@ -17,7 +17,8 @@ namespace starport::tiles {
 class SimulatedNode {
  public:
   /// Creates SimGrid's engine, hosts and links for the machine `platform`, which must have at least
-  /// one worker (undefined behaviour otherwise) and outlive this object.
+  /// one worker (undefined behaviour otherwise) and outlive this object. Call it at most once in a
+  /// process.
   explicit SimulatedNode(const Platform& platform);
 
   /// Returns the SimGrid host of main memory (the hub, memory node 0). SimGrid owns it.
@@ -31,19 +32,20 @@ class SimulatedNode {
   double now_s() const { return platform_.start_up_s + time_.now_s(); }
   /// Simulates a computation: occupies the SimGrid host of the calling actor (simulated thread) for
   /// `duration_s` simulated seconds and blocks the actor until then. Must be called by an actor on
-  /// a host of a worker that no other actor uses.
+  /// a host of a worker that no other actor uses, after extend_precision() with that duration.
   void compute(double duration_s) const;
   /// Simulates a transfer of a tile that lasts `duration_s` simulated seconds, latency included, on
   /// a platform without shared bandwidths (Platform::shared_lines is empty; for others see send()).
-  /// Blocks the calling actor until the end; must be called by an actor. The two memory nodes must
-  /// exist and differ (undefined behaviour otherwise). The transfer takes longer if the link
-  /// directions between them are not idle.
+  /// Blocks the calling actor until the end; must be called by an actor, after extend_precision()
+  /// with that duration. The two memory nodes must exist and differ (undefined behaviour
+  /// otherwise). The transfer takes longer if the link directions between them are not idle.
   void move(const Transfer& transfer, double duration_s) const;
-  /// Simulates a transfer of `tiles` tiles (above 0) without its latency, on a platform with buses
-  /// (Platform::shared_lines), where it shares bandwidths with the other transfers. Blocks the
-  /// calling actor until the end; must be called by an actor. The two memory nodes must exist and
-  /// differ (not checked). The transfer takes longer if the link directions between them are not
-  /// idle.
+  /// Simulates a transfer of `tiles` tiles (above 0; noise makes it differ from 1) without its
+  /// latency, on a platform with buses (Platform::shared_lines), where it shares bandwidths with
+  /// the other transfers. Blocks the calling actor until the end; must be called by an actor, after
+  /// extend_precision() with the expected duration. The two memory nodes must exist and differ
+  /// (undefined behaviour otherwise). The transfer takes longer if the link directions between them
+  /// are not idle.
   void send(const Transfer& transfer, double tiles) const;
   /// Returns the nominal latency in seconds of a transfer between two different memory nodes of the
   /// machine (undefined behaviour otherwise).
@@ -51,7 +53,8 @@ class SimulatedNode {
     return transfer_latency_s(platform_, transfer.from, transfer.to);
   }
   /// Makes the calling actor (simulated thread) sleep until simulated date `date_s` in seconds
-  /// (finite); returns at once if it has passed. Must be called by an actor.
+  /// (finite); returns at once if it has passed. Must be called by an actor, after
+  /// extend_precision() up to that date.
   void wait_until(double date_s) const;
   /// Widens the tolerance within which SimGrid considers dates equal, so that its clock can run for
   /// another `duration_s` simulated seconds (finite). Must be called before an activity of that

@@ -29,8 +29,9 @@ std::uint64_t simulated_bytes(const Message& message);
 /// child process that soon ends: SimGrid's objects are never freed.
 class SimulatedPlatform : public SimgridTime {
  public:
-  /// Host and link of one worker in SimGrid, and the current speed of the host. Owned by a
-  /// SimulatedPlatform; host and link belong to SimGrid.
+  /// Host and link of one worker in SimGrid, to which they belong, with the current pace of the
+  /// link (factor on the time per byte) and the current speed of the host (index into its list of
+  /// speeds). Owned by a SimulatedPlatform.
   struct Worker {
     /// The SimGrid host that does the worker's computations; belongs to SimGrid, never null.
     sg::Host* host;

@@ -36,9 +36,10 @@ class SimgridClock {
   /// workers in the master's view (Simulation::master) to those of the current simulated date.
   void reach_decision();
   /// Blocks the master's actor, which must call this, until a worker ends a transfer or an update
-  /// or stops, or the date wait.until_s is reached, and returns true: the dispatcher, which had
-  /// decided to wait, is to be asked again. Returns false at once if nothing can change any more:
-  /// that date is unknown, no update or transfer is under way and no worker will stop (noise).
+  /// or stops, or the date wait.until_s (later than now, not checked) is reached, and returns true:
+  /// the dispatcher, which had decided to wait, is to be asked again. Returns false at once if
+  /// nothing can change any more: wait.until_s is kUnknown, no update or transfer is under way and
+  /// no worker will stop (noise).
   bool wait(const Wait& wait);
   /// Carries out the transfer that the dispatcher has just decided; it must be valid
   /// (check_decision()). Called by the master's actor. With one port, blocks it until the transfer
@@ -78,8 +79,8 @@ struct Assignment {
   /// Copy of the message that the dispatcher decided for this worker: the direction and the number
   /// of blocks of the transfer, and the size of the update that it allows.
   Message message;
-  /// The transfer of the message with its dates known so far, in simulated seconds, and its index
-  /// from 0 in the order of the dispatcher's decisions.
+  /// The transfer of the message with its dates, in simulated seconds (those not known yet have no
+  /// meaning), and its index from 0 in the order of the dispatcher's decisions.
   SimulatedTransfer event;
 };
 
@@ -105,18 +106,20 @@ struct WorkerProcess {
   /// True once the actors (simulated processes) of the worker have been created, at its first
   /// transfer.
   bool enrolled = false;
-  /// Updates of C that the worker is to compute, whose data have arrived and that have not ended,
-  /// in the order of arrival; the first one may be under way.
+  /// Updates of C whose data have arrived at the worker and that have not ended, each as the
+  /// transfer that allows it, in the order of arrival; the first one may be under way.
   std::list<Assignment> queue;
-  /// Number of updates that the worker has completed so far.
+  /// Number of updates that the worker has completed in the run so far, counted as in
+  /// Message::after_update: one per message that allows an update, not per block update.
   std::int64_t completed = 0;
-  /// Number, from 1, of the worker's update whose end its next transfer waits for now; 0: none.
+  /// Number, from 1, of the worker's update (one per message that allows an update) whose end its
+  /// next transfer waits for now; 0: none.
   std::int64_t awaited = 0;
   /// True while the worker's computing actor has no update to compute and waits on the semaphore
   /// `work`.
   bool computer_idle = false;
-  /// True once the schedule is complete and its transfers have ended, so that the actors end when
-  /// they have no more work.
+  /// True once the schedule is complete and its transfers have ended, so that the worker's actors
+  /// (simulated processes) end when they have no more work.
   bool stopping = false;
 
   // Used under noise only.
@@ -144,11 +147,11 @@ struct WorkerProcess {
 /// call, so that the shared state needs no locks.
 struct Simulation {
   /// Creates SimGrid's engine, hosts and links, but no actors; once per process. All references but
-  /// `disturbance` must outlive the simulation. `limit` is the largest number of transfers of the
-  /// run, beyond which assign() throws MachineError; `sink`, a pipe to the parent process, gets
-  /// each transfer with its dates. Throws SimulationError if the noise `disturbance` is not
-  /// modelled for the kind of port of `star`; the workers that it names must exist (not checked:
-  /// undefined behaviour).
+  /// `disturbance` must outlive the simulation. `decisions` decides the transfers of the product.
+  /// `limit` is the largest number of transfers of the run, beyond which assign() throws
+  /// MachineError; `sink`, a pipe to the parent process, gets each transfer with its dates. Throws
+  /// SimulationError if the noise `disturbance` is not modelled for the kind of port of `star`; the
+  /// workers that it names must exist (not checked: undefined behaviour).
   Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
              const Noise& disturbance, std::size_t limit, FrameWriter& sink);
 
@@ -159,9 +162,9 @@ struct Simulation {
   /// beyond the limit of the constructor on transfers, SimulationError if the process cannot have
   /// more actors.
   WorkerProcess& assign(const Message& message);
-  /// Reports a transfer, with its final dates and its index in the order of decisions, to the
-  /// parent process, buffered (see FrameWriter::flush()). May block; exits this process if the
-  /// parent no longer reads.
+  /// Reports a transfer, with its final dates and its index (from 0) in the order of decisions, to
+  /// the parent process; call it once per transfer. Buffered (see FrameWriter::flush()). May block;
+  /// exits this process if the parent no longer reads.
   void emit(const SimulatedTransfer& event) { out.write(std::as_bytes(std::span(&event, 1))); }
 
   /// Blocks the calling actor, which must be the master's, until another actor calls
@@ -200,8 +203,8 @@ struct Simulation {
   /// Clock by which the master's actor waits for decisions and carries out transfers, for the kind
   /// of the master's port; never null.
   std::unique_ptr<SimgridClock> clock;
-  /// Number of updates of all workers that decided transfers allow and that have neither ended nor
-  /// been lost.
+  /// Number of decided transfers, of all workers together, that allow an update which has neither
+  /// ended nor been lost.
   std::int64_t updates_in_progress = 0;
 
  private:
@@ -230,16 +233,16 @@ void perform_next_transfer(Simulation& simulation, WorkerProcess& worker);
 void communicate(Simulation& simulation, WorkerProcess& worker);
 
 /// Computes the worker's updates (WorkerProcess::queue) one at a time, in the order in which their
-/// data arrive, and reports the transfer that allowed each to the parent process at its end, until
-/// the worker is `stopping` and none is left. Body of a worker's computing actor; both arguments
-/// must outlive it.
+/// data arrive, and at the end of each reports the transfer that allowed it to the parent process,
+/// until WorkerProcess::stopping is true and none is left. Body of a worker's computing actor; both
+/// arguments must outlive it.
 void compute(Simulation& simulation, WorkerProcess& worker);
 
 /// Applies the slow-downs and stops of workers in the noise at their simulated dates; returns after
-/// the last one. At a stop, it reports the worker's lost transfers and updates to the parent
-/// process and ends its actors. Body of a daemon actor on the master's host, created before the
-/// master's actor; simulation.noise must be set (not checked: undefined behaviour). `simulation`
-/// must outlive the actor.
+/// the last one. At a stop, it reports the worker's lost transfer and updates to the parent process
+/// and ends the worker's actors; what ends at that very date is not lost. Body of a daemon actor
+/// (make_daemon()) on the master's host, created before the master's actor; simulation.noise must
+/// be set (not checked: undefined behaviour). `simulation` must outlive the actor.
 void apply_perturbations(Simulation& simulation);
 
 /// Prepares the transfer of `message`, the first of `worker.assignments`, which is about to start,

@@ -205,7 +205,9 @@ TEST(StarpuExecute, RefusesBadInput) {
 // Linux would grant as much, and kill the process that fills it.
 TEST(StarpuExecute, RefusesMatricesThatDoNotFitInMemory) {
   const TemporaryFile node(kNode);
-  const auto outcome = starpu("execute " + node.path() + " --problem 320000 --heuristics FirstDyn");
+  const auto outcome = shell("ulimit -v 16000000; " + std::string(test::kStarpuEnvironment) +
+                             " '" STARPORT_STARPU_PROGRAM "' execute '" + node.path() +
+                             "' --problem 64000 --heuristics FirstDyn");
   EXPECT_EQ(outcome.status, 2) << outcome.out;
   EXPECT_TRUE(contains(outcome.err,
                        "--problem: expected a product whose matrices fit in the .* GB of free "

@@ -298,7 +298,9 @@ std::vector<RefusedSweep> refused() {
        g + "/bandwidth: expected a bandwidth such as \"10MBps\" or \"100Mbps\" (bits), found "
            "\"10\" (the unit is missing)",
        false},
-      {with(generator(R"("1MBps")", R"(4, "parameters": {"Ratio": [1], "ratio": [1]})")),
+      {with(R"({"generate": {"name": "g", "workers": 4, "parameters": {"Ratio": [1], "ratio": [1]},
+             "bandwidth": {"divide": "1MBps", "by": "$ratio"}, "memory": "1GiB",
+             "speed": {"divide": "1Gf", "by": "$Ratio"}}})"),
        g + "/parameters/ratio: expected a name that no other column has, found 'ratio'", false},
       {with(generator(R"("1MBps")", "0")),
        g + "/workers: expected an integer from 1 to 1000000, found 0"},

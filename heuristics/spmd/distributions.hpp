@@ -77,7 +77,8 @@ struct PairParameters {
 /// entries of distribution_registry() or directly.
 class TwoProcessorDistribution final : public Distribution {
  public:
-  /// Type of the options of this distribution: overlap, directions of the link, size of the parts.
+  /// Type of the options of this distribution: overlap of messages and computation, directions of
+  /// the link, and whether the parts have the sizes of least makespan or follow from the speeds.
   using Parameters = PairParameters;
   /// Stores the shape (square corner, columns or nothing) that plan() gives to the part of C of the
   /// slower processor, and the parameters.

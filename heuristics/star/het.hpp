@@ -114,7 +114,9 @@ class PanelOrder {
   /// abandoned as too long.
   bool is_open() const { return open_; }
   /// Appends a step (blocks of A and B for one update) of the worker whose costs are `costs[i]`,
-  /// `i` from 0; undefined behaviour for other `i`. is_open() must hold (not checked).
+  /// `i` from 0; undefined behaviour for other `i`. With the last step of a panel of that worker,
+  /// the order may become complete or be abandoned: is_open() is then false. It must hold before
+  /// (not checked).
   void add(std::size_t i) {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);

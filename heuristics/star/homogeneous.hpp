@@ -158,7 +158,8 @@ Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& pla
                               const Problem& problem);
 
 /// Options of the heuristic HomI, which selects some workers of a heterogeneous platform and treats
-/// them as identical ones: the thresholds of selection that it tries. A plain value.
+/// them as identical ones: which thresholds it tries for the selection (least memory in blocks,
+/// largest transfer and update time in seconds per block). A plain value.
 struct HomiParameters {
   /// Thresholds that HomI tries: each combination of a memory, a transfer time and an update time
   /// of some workers (Thresholds::all), or those of each worker (Thresholds::own), another reading

@@ -60,12 +60,14 @@ std::vector<StepCosts> compute_step_costs(const Platform& platform, const Proble
 
 /// Planned state of one worker by the simplified dates that the papers plan with: a worker receives
 /// its next step no earlier than the end of its previous update, as if it had one set of buffers.
-/// An element of a PlanningClock, or used alone. Dates are seconds since the start of the plan.
+/// An element of a PlanningClock, or used alone. A plain value, which refers to no other object.
+/// Dates are seconds since the start of the plan.
 struct CoarsePlannedWorker {
   CoarsePlannedWorker() = default;
-  /// Creates the state of a worker without planned steps (blocks of A and B for one update). With
-  /// `counts_c`, the transfer of its first step includes a chunk of C; otherwise the transfers of C
-  /// are ignored.
+  /// Creates the state of a worker without planned steps (blocks of A and B for one update), with
+  /// copies of its figures in `cost`. With `counts_c`, the transfer of its first step includes
+  /// sending one chunk of C; the chunk's return and later chunks never count. Otherwise all
+  /// transfers of C are ignored.
   CoarsePlannedWorker(const StepCosts& cost, bool counts_c)
       : updates(cost.updates),
         communication_s(cost.ab_s + (counts_c ? cost.c_s : 0)),

@@ -10,7 +10,8 @@ namespace starport {
 /// The external program that answers the requests of the page of `starport explore`, such as to
 /// simulate. serve_explorer() starts processes of it; each reads requests on its stdin, one a line,
 /// and prints the answer to each as one line before it gets the next. Holds the program's path, its
-/// arguments and a time limit.
+/// arguments and the wall-clock seconds that one answer may take, after which its process is
+/// killed.
 struct Answerer {
   /// Path of the program that answers, or a name that is searched in PATH; its arguments are in
   /// `arguments`.

@@ -31,7 +31,8 @@ inline double median_of(std::vector<double> values) {
 
 /// Returns the quantile `share` of `values`, in any order, interpolating linearly between
 /// neighbouring values: the smallest for 0, the largest for 1. Requires at least one value, no NaN,
-/// and a share from 0 to 1; otherwise the behaviour is undefined.
+/// and a share from 0 to 1; otherwise the behaviour is undefined. With infinite values, the result
+/// may be NaN.
 inline double quantile_of(std::vector<double> values, double share) {
   std::ranges::sort(values);
   const double place = share * static_cast<double>(values.size() - 1);

@@ -123,9 +123,9 @@ class Child {
   /// Returns the reading end of the pipe to which the child's main function writes; owned by this
   /// object.
   int fd() const { return in_.get(); }
-  /// Sends SIGKILL to the child and returns at once; wait() still has to be called. Must not be
-  /// called after wait() or wait_or_kill() (not checked): it would then kill the process group of
-  /// this process.
+  /// Sends SIGKILL to the child, but not to processes that it has started, and returns at once;
+  /// wait() still has to be called. Must not be called after wait() or wait_or_kill() (not
+  /// checked): it would then kill the process group of this process.
   void kill() const;
   /// Returns a descriptor that is readable once the child has ended, owned by this object.
   int pidfd() const { return pidfd_.get(); }

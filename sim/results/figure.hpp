@@ -19,7 +19,8 @@ using Value = std::variant<std::monostate, std::int64_t, double>;
 
 /// Returns true if there is no value (monostate); false for any number, NaN included.
 inline bool is_none(const Value& value) { return value.index() == 0; }
-/// Returns the value as a real number; NaN when there is none.
+/// Returns the value, an integer or a real number, as a real number (large integers rounded); NaN
+/// when there is none.
 double real(const Value& value);
 /// Returns the shortest decimal text that reads back as the same number, as CSV output has it, such
 /// as "0.1", "nan" or "inf"; an empty text when there is no value.

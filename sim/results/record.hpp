@@ -51,8 +51,8 @@ struct Record {
   /// Reported values of each worker, such as its block updates, by worker index from 0; empty
   /// unless RunOptions::worker_figures is set.
   std::vector<Figures> workers;
-  /// Decisions that the algorithm reported, such as the ratio it chose, as (key, value) pairs in
-  /// the order in which it reported them; may be empty.
+  /// Decisions that the algorithm reported, such as the ratio it chose, as pairs of texts (key,
+  /// value) in the order in which it reported them; may be empty.
   Details details;
   /// Makespans of the repetitions under noise in simulated seconds, in the order of the
   /// repetitions; empty for a single run. With repetitions the value of kMakespan in `figures` is

@@ -51,8 +51,9 @@ class ProductDurations {
 SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y);
 
 /// Returns the number, from 1, of the update (computation) of device `device` (from 0) in iteration
-/// `pivot` (from 0) of a worker with `devices` devices. It selects the random factor of the noise
-/// for the update.
+/// `pivot` (from 0) of a worker with `devices` devices: pivot * devices + device + 1. It selects
+/// the random factor of the noise for the update. `device` must be less than `devices` (not
+/// checked: updates would share a number).
 inline std::int64_t update_number(std::int64_t pivot, std::size_t device, std::size_t devices) {
   return pivot * static_cast<std::int64_t>(devices) + static_cast<std::int64_t>(device) + 1;
 }

@@ -104,7 +104,8 @@ struct BulkPlan {
   std::vector<BulkMessage> messages;
   /// Work of P1, the faster processor.
   BulkWork fast;
-  /// Work of P2, the slower processor.
+  /// Work of P2, the slower processor, in flop: what it can start at once, and what must wait for
+  /// the last message.
   BulkWork slow;
 };
 

@@ -70,7 +70,8 @@ struct SharedLine {
 /// Route of a tile from one memory node to another: latency, time, and the shared bandwidths
 /// (SharedLine) that the tile uses. An element of Platform::routes.
 struct Route {
-  /// Latency in seconds, before the tile begins to move.
+  /// Latency in seconds, before the tile begins to move: the transfer occupies its link directions
+  /// meanwhile, but uses no shared bandwidth yet.
   double latency_s = 0;
   /// Nominal time in seconds to move the tile if it shares nothing, without the latency.
   double tile_s = 0;

@@ -44,8 +44,9 @@ struct MessageOptions {
   /// Mode::max_update is small. If more than 1 are sent, `pieces` is not used.
   std::int64_t group = 1;
   /// For modes a_resident (A stays in memory): true to accumulate the columns of C of the loading
-  /// pass, in which A arrives, from zero and send and add their blocks of C later; false to send C
-  /// first, as is always done if t is 1.
+  /// pass (those updated together while A arrives, see `loading_share`) from zero, and to send and
+  /// add their blocks of C in the second half of that pass; false to send C first, as is always
+  /// done if t is 1.
   bool late_c = true;
 };
 

@@ -43,9 +43,10 @@ enum class CalibratedUse : std::uint8_t { star, distributed };
 /// of A and B too, since fitting a link needs two sizes.
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use);
 
-/// Estimates the figures (link and duration of a block update) of all workers, by index from 0; the
-/// link from the messages that links_for() returns for `use`. Requires for each worker updates and
-/// messages of at least two sizes; otherwise the behaviour is undefined.
+/// Estimates the figures of all workers, by index from 0: bandwidth (bytes/s) and latency (s) of
+/// the link, duration (s) of a block update, and their relative 95 % half-widths; the link from the
+/// messages that links_for() returns for `use`. Requires for each worker updates and messages of at
+/// least two sizes; otherwise the behaviour is undefined.
 std::vector<WorkerFigures> estimate_figures(const LinkMeasures& measures, CalibratedUse use);
 
 /// Returns the durations in seconds of one block update in chunks (rectangles of C on a worker) of
@@ -76,9 +77,10 @@ struct UncertainFigure {
   /// infinity if there are too few samples.
   double half_width = 0;
 };
-/// Returns, of the bandwidths and durations of block updates of all workers, the figure whose 95 %
-/// interval is widest relative to its value; of equally wide ones, the last in the order c_1, w_1,
-/// c_2, w_2, ... With empty `figures`, the name is empty and the half-width 0.
+/// Returns, of the bandwidths and durations of block updates of all workers, the name of the figure
+/// whose 95 % interval is widest relative to its value, and half that relative width (0.05: +-5 %;
+/// infinity: too few samples); of equally wide ones, the last in the order c_1, w_1, c_2, w_2, ...
+/// With empty `figures`, the name is empty and the half-width 0.
 UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the
@@ -94,12 +96,12 @@ std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 
 /// Makes the contents of a platform file from the measurements; writes nothing. Path, name and
 /// provenance are left to the caller. `nodes`, `figures` and, unless it is empty, `speeds` have one
-/// element per worker, at least one. `best` is the index of the block size
-/// (best_common_block_size()). With `speeds` (durations of updates by size), the file is for
-/// distributed products and gets these speed functions; if `speeds` is empty, it is for a star, and
-/// gets speed functions by the size of a chunk, from `measures`, if chunks of several sizes were
-/// measured. Requires updates of each worker in `measures`. None of these requirements is checked;
-/// otherwise the behaviour is undefined.
+/// element per worker, at least one. `best` is the index, from 0, of the block size in
+/// NodeReport::dgemm (best_common_block_size()). With `speeds` (durations of updates by size), the
+/// file is for distributed products and gets these speed functions; if `speeds` is empty, it is for
+/// a star, and gets speed functions by the size of a chunk, from `measures`, if chunks of several
+/// sizes were measured. Requires updates of each worker in `measures`. None of these requirements
+/// is checked; otherwise the behaviour is undefined.
 PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
                                   const LinkMeasures& measures,
                                   const std::vector<WorkerFigures>& figures,

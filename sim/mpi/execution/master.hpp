@@ -32,7 +32,9 @@ struct ExecutionOptions {
   /// several for the same worker and activity, the one with the latest date counts, of equal dates
   /// the last in the list. The factor also lengthens latencies. Ignored in other runs.
   std::vector<SlowDown> slow_downs{};
-  /// Cores of the threads of each worker, by index from 0; empty: any cores.
+  /// Cores of the threads of each worker, by index from 0; any cores for a default-constructed
+  /// element, and for all workers if the list is empty. A list that is not empty must have one
+  /// element per worker (not checked: undefined behaviour if it is shorter).
   PerWorker<CoreAssignment> cores{};
   /// Cores of the master's thread (`communicating`; `computing` is ignored), which also decide how
   /// it polls; default: any cores.

@@ -33,7 +33,8 @@ struct PlannedRun {
 /// Two factors by which one worker's durations differ from those of the calibration in its platform
 /// file, one for updates and one for messages: 1.1 is 10 % longer. A plain value.
 struct SpeedChange {
-  /// Factor on the durations of the worker's updates.
+  /// Factor on the durations of all of the worker's updates, during the whole run; above 1 is
+  /// slower.
   double updates = 1;
   /// Factor on the durations of the messages between the master and the worker.
   double transfers = 1;

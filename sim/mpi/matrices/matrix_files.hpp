@@ -23,8 +23,9 @@ struct MatrixShape {
   ElementType type = ElementType::float64;
 };
 
-/// Offset and byte order of the elements of a matrix in its file, where they are contiguous, by
-/// rows. Returned by parse_npy_header(), find_dataset() and create_dataset().
+/// Offset in bytes, and byte order (this machine's or the other one), of the elements of a matrix
+/// in its file, where they are contiguous, by rows. Returned by parse_npy_header(), find_dataset()
+/// and create_dataset().
 struct ElementLayout {
   /// Position of the first matrix element, in bytes from the start of the file.
   std::size_t offset_bytes = 0;

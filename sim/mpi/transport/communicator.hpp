@@ -47,9 +47,9 @@ enum class Tag : int {
 /// move-constructed, not copied or assigned; MPI must be initialised during its whole life.
 class BlockBuffer {
  public:
-  /// Refers to `bytes`, the memory of the blocks of a message, which must live, and not be
-  /// modified, until the message is complete; it may be empty or exceed 2 GiB. MPI must be
-  /// initialised (not checked).
+  /// Refers to `bytes`, the memory of the blocks of a message, which must live until the message is
+  /// complete; until then the program must not modify it, nor, if blocks are received into it, read
+  /// it. It may be empty or exceed 2 GiB. MPI must be initialised (not checked).
   explicit BlockBuffer(std::span<std::byte> bytes);
   /// Refers to the bytes of `values`, the elements of the blocks of a message, which must live, and
   /// not be modified, until the message is complete. MPI must be initialised (not checked), since

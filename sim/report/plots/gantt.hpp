@@ -35,8 +35,9 @@ struct GanttBox {
 /// Content of one lane (a row) of a Gantt chart: coloured rectangles from left to right, and the
 /// dates of separating lines. The result of draw_in_columns(); owns its lists.
 struct DrawnLane {
-  /// Rectangles from left to right, covering the whole window (the range of dates shown): each
-  /// starts where the one before ends and has another role. Empty if the window is.
+  /// Rectangles from left to right, with edges in simulated seconds, covering the whole window (the
+  /// range of dates shown), idle time included: each starts where the one before ends and has
+  /// another role. Empty if the window is.
   std::vector<GanttBox> boxes;
   /// Dates in simulated seconds, ascending, at which one activity directly follows another of the
   /// same role and hence colour, both at least ten columns (about pixels) wide, so that a line must
@@ -49,7 +50,8 @@ struct DrawnLane {
 struct GanttLane {
   /// Index of the lane in Timeline::lanes, from 0.
   std::size_t lane;
-  /// Rectangles of the lane and dates of the lines that divide them.
+  /// Rectangles of the lane, and the dates, in simulated seconds, of the lines between long
+  /// activities of one colour that follow each other directly.
   DrawnLane drawn;
 };
 

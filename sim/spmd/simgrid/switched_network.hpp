@@ -49,7 +49,8 @@ class SwitchedNetwork {
   /// on the result. With Network::own_links it is a transfer to the switch, independent of
   /// receive(); with end_to_end the message itself, for which the actor of the receiving node must
   /// call receive() with an equal hop, or the sender waits forever (a deadlock). Must be called by
-  /// the actor (simulated thread) of the sending node, between prepare_links() and apply_pace().
+  /// the actor (simulated thread) of the sending node, between prepare_links() and apply_pace() of
+  /// that node (not checked: wrong durations under noise).
   simgrid::s4u::CommPtr send(const Hop& hop);
   /// Starts the receiver's half of a hop (a message between two nodes) without blocking; call
   /// wait() on the result. With Network::own_links it is a transfer from the switch, independent of

@@ -46,7 +46,8 @@ using Planner = std::function<Plan()>;
 
 /// Function that receives the dated transfers of a run one by one, in the order in which the master
 /// decided them, in the calling process. The reference is valid during the call. An exception that
-/// it throws stops the run and passes to the caller.
+/// it throws stops the run and passes to the caller. The functions of Engine do not take an empty
+/// one (not checked: std::bad_function_call at the first transfer).
 using TransferConsumer = std::function<void(const TracedTransfer&)>;
 
 /// Interface of the engines, which plan and run a schedule on a platform and date its transfers in

@@ -101,9 +101,10 @@ class SortedAreas {
   /// `whole` of all(); beyond all() the behaviour is undefined.
   double share(AreaRange part, AreaRange whole) const { return weights_(part) / weights_(whole); }
 
-  /// Returns the list, with its prefix sums, of the positive speeds of processors in the order of
-  /// the areas: index k is that of area k. They are scaled by the power of two that brings the
-  /// largest one into [1, 2) (normalize_speeds()). The reference is valid as long as this object.
+  /// Returns the list, with its prefix sums, of the speeds of the processors that have an area,
+  /// i.e. without speeds of 0, in the order of the areas: index k is that of area k. They are
+  /// scaled by the power of two that brings the largest one into [1, 2) (normalize_speeds()). The
+  /// reference is valid as long as this object.
   const PrefixSums& weights() const { return weights_; }
   /// Returns the sum of the normalized speeds of all processors (scaled by a power of two such that
   /// the largest is in [1, 2)); at least 1. Not the sum of the areas, which is 1.

@@ -31,7 +31,8 @@ using Divide = Partition<D> (*)(const std::vector<double>& speeds, const Box<D>&
 /// choose by name: its name, its texts for users, and its function. An element of the static list
 /// methods().
 struct Method {
-  /// Name by which users select the method of partitioning, such as "NRRP".
+  /// Name by which users select the method of partitioning, such as "NRRP". Case matters. In the
+  /// list methods() the names are distinct and not empty.
   std::string name;
   /// Description of the partitioning method in one line, without a full stop or newline.
   std::string summary;

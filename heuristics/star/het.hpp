@@ -187,9 +187,10 @@ struct Selection {
 PanelOrder select_steps(const Selection& selection, PlanningDates clock = PlanningDates::coarse);
 
 /// The order of steps (messages with blocks of A and B) with the smallest simulated makespan that
-/// Het has planned so far for one instance (platform and product), and the costs of steps it was
-/// planned by. Points to the instance's platform and problem, which must outlive it. Call offer()
-/// for each order, then make_plan() once.
+/// Het has planned so far for one instance (platform and product). Also holds, for planning more
+/// orders, the durations of the steps of each worker (`costs`), which do not depend on the order.
+/// Points to the instance's platform and problem, which must outlive it. Call offer() for each
+/// order, then make_plan() once; before an order is offered, its plan sends nothing.
 struct BestOrder {
   /// Starts without an order; computes the costs of steps (messages with blocks of A and B) for
   /// workers with two sets of buffers for A and B (kOptimizedOverlapped). The platform and the

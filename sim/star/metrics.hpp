@@ -128,7 +128,7 @@ class MetricsAccumulator {
     metrics_.workers = std::move(totals.workers);
   }
   /// Returns the number of blocks of C in complete transfers to the master so far; lost ones and
-  /// partial sums do not count.
+  /// partial sums do not count. A block that is returned twice counts twice.
   std::int64_t returned_blocks() const { return returned_blocks_; }
   /// Returns the metrics of the messages added so far, set_totals() included; more may be added
   /// afterwards. Utilisations (durations divided by the makespan) are NaN or infinite if nothing

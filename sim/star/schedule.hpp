@@ -141,7 +141,8 @@ struct Schedule {
   /// the file states it; nullopt if it does not. load_schedule() checks only that it is not
   /// negative.
   std::optional<double> makespan_s;
-  /// The transfers between master and workers, in the order in which the master decides them.
+  /// The transfers between master and workers, in the order in which the master decides them. They
+  /// have no dates, which follow from this order and the platform.
   std::vector<Transfer> transfers;
 };
 

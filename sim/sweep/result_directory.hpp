@@ -41,8 +41,8 @@ inline constexpr const char* kRunInfo = "run_info.json";
 inline constexpr const char* kLock = ".starport-lock";
 }  // namespace result_files
 
-/// Returns `directory` and the file name `name`, joined to a path with a slash where needed.
-/// Touches no file.
+/// Returns `directory` and the file name `name`, joined to a path with a slash where needed; `name`
+/// alone, i.e. a path in the working directory, if `directory` is empty. Touches no file.
 std::string path_in(const std::string& directory, const char* name);
 
 /// Origin of the results of a sweep, i.e. what all rows of a result directory must have in common

@@ -16,7 +16,8 @@ namespace starport::tiles {
 /// 1: GPUs) to another. A plain value without state and dates: it names a transfer that is
 /// requested, under way or over.
 struct Transfer {
-  /// Number of the tile that is copied, from 0.
+  /// Number of the tile that is copied, from 0, as in TaskGraph::numbering(): one numbering of the
+  /// tiles of A, B and C and of the auxiliary ones (partial sums).
   Tile tile = 0;
   /// Memory node that the tile is copied from: 0 is main memory, from 1 on a GPU.
   std::int32_t from = 0;
@@ -108,10 +109,10 @@ class LinkDirections {
     }
   }
   /// Returns the transfer that the link direction with this number carries, or the last one that it
-  /// carried; a default Request if there was none. A transfer between two GPUs is found under the
-  /// direction to its destination. The reference is valid as long as this object; its content
-  /// changes when the direction starts another transfer. A direction out of range is undefined
-  /// behaviour.
+  /// carried; a default Request if there was none. Direction 2 (m - 1) leads to GPU m (from 1), and
+  /// 2 (m - 1) + 1 comes from it; a transfer between two GPUs is found under the direction to its
+  /// destination. The reference is valid as long as this object; its content changes when the
+  /// direction starts another transfer. A direction out of range is undefined behaviour.
   const Request& carried(int direction) const { return at(direction).carried; }
   /// Returns the number of transfers, in all link directions, that have started and not ended.
   int active_transfers() const { return active_transfers_; }

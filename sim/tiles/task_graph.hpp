@@ -68,7 +68,8 @@ struct ProductSize {
   /// Makes the size of a product of square matrices of n x n tiles, n at least 1 (not checked).
   constexpr ProductSize(std::int32_t n) : ProductSize(n, n, n) {}
 
-  /// Returns r s, the number of tiles of C.
+  /// Returns r s, the number of tiles of C. It must be less than 2^31 (not checked: undefined
+  /// behaviour otherwise); commands accept at most kMaxTilesPerMatrix, 10^7.
   std::int32_t cells() const { return r * s; }
   /// Returns r s t, the number of updates C_ij += A_ik . B_kj.
   std::int64_t updates() const { return std::int64_t{cells()} * t; }

@@ -126,8 +126,9 @@ const Rival* find_best_rival(const std::vector<Rival>& rivals, const Platform& p
 /// and the set of workers with the best schedule, or no rival (nullptr) if none is good enough.
 /// Does not own the rival: valid as long as the list passed to that function is unchanged.
 struct RivalOnSome {
-  /// The rival (a heuristic that competes with Polaris), not owned; nullptr if none was below the
-  /// threshold or the master has more than one port.
+  /// The rival (a heuristic that competes with Polaris), not owned; nullptr if none had a value of
+  /// the objective (makespan in seconds, or makespan x enrolled workers) below the `threshold_s`
+  /// passed to find_best_rival_on_some(), or if the master has more than one port.
   const Rival* rival = nullptr;
   /// The workers to which the rival's schedule is limited, by ascending index in the platform, from
   /// 0; empty only if `rival` is null.

@@ -134,9 +134,9 @@ struct ChangedStrips {
   /// impossible: the tiling is as before unless `all` is true, which means that it may be invalid
   /// and must be restored by the caller.
   bool changed = false;
-  /// True if a change that succeeded (`changed`), or one that failed half-way, may have affected
-  /// any strips (columns or rows of C) of the tiling, or their number; `first` and `second` then
-  /// mean nothing.
+  /// True if a change that succeeded (`changed`) may have affected any strips (columns or rows of
+  /// C) of the tiling, or their number; also, with `changed` false, if a change failed half-way:
+  /// the caller must then restore the tiling. `first` and `second` mean nothing in both cases.
   bool all = false;
   /// Index, from 0, of a strip (columns or rows of C) of the tiling that was changed; valid if
   /// `changed` is true and `all` is false.

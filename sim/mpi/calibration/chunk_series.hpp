@@ -23,9 +23,10 @@ inline constexpr std::size_t kMaxSamples = 40;
 inline constexpr std::int32_t kUpdatesPerChunk = 8;
 
 /// Returns true for a chunk (rectangle of C on a worker) of several blocks in one column; sizes are
-/// in blocks. A measurement updates such a chunk in two passes by one column of A after another,
-/// then by all of them at once. The blocks of A arrive in the first pass, and stay; only the later
-/// updates are measured.
+/// in blocks. A measurement updates such a chunk three times by the same columns of A: first and
+/// second by one column after another, third by all of them at once. The blocks of A arrive before
+/// the first updates and stay, so that the durations of the first ones are left out and those of
+/// the second and the third count.
 inline bool keeps_a(std::int64_t rows, std::int64_t columns) { return columns == 1 && rows > 1; }
 
 /// One measured duration: how long a worker took for an update of a chunk (rectangle of C), in

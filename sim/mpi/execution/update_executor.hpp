@@ -36,7 +36,8 @@ struct UpdateJob {
 };
 
 /// The dates of an update that has ended, in seconds on the worker's clock (monotonic_time_s()), as
-/// UpdateExecutor::poll() returns them.
+/// UpdateExecutor::poll() returns them: its start, its end, and in emulated runs (prolonged to the
+/// platform's durations) its intended end.
 struct UpdateDates {
   /// Start of the computation of the update, in seconds on the worker's clock.
   double start_s = 0;

@@ -27,9 +27,10 @@ void print_problems(const std::vector<std::string>& problems);
 class Ranks {
  public:
   /// Makes the controller, on rank 0, and resets has_started() to false; starts nothing. start()
-  /// and shut_down() throw SimulationError if a rank does not respond for `timeout_s` seconds; the
-  /// other ranks give up if they wait for longer than `master_timeout_s` seconds, rounded up to
-  /// whole ones, for an activity (0: never). The communicator must outlive this object.
+  /// and shut_down() throw SimulationError if a rank does not respond for `timeout_s` seconds
+  /// (infinity: no limit; 0: unless its answer is there at once). The other ranks give up if rank 0
+  /// leaves them without an activity to carry out for longer than `master_timeout_s` seconds,
+  /// rounded up to whole ones (0: never). The communicator must outlive this object.
   Ranks(const Communicator& communicator, double timeout_s, double master_timeout_s = 0)
       : communicator_(communicator), timeout_s_(timeout_s), master_timeout_s_(master_timeout_s) {
     has_started_ = false;

@@ -13,8 +13,9 @@
 
 namespace starport::starpu {
 
-/// Description of this machine as StarPU finds it: numbers of CPU workers and of devices, and the
-/// devices' memory. The result of find_machine_of_starpu(); a plain value.
+/// Description of this machine as StarPU finds it: numbers of CPU workers, of device workers and of
+/// devices, and the smallest memory of a device in bytes, not that of each. The result of
+/// find_machine_of_starpu(); a plain value.
 struct FoundMachine {
   /// Number of workers that compute on CPU cores and can update tiles.
   std::int64_t cpu_workers = 0;

@@ -36,7 +36,8 @@ struct SpeedChange {
   /// Factor on the durations of all of the worker's updates, during the whole run; above 1 is
   /// slower.
   double updates = 1;
-  /// Factor on the durations of the messages between the master and the worker.
+  /// Factor on the durations of all messages between the master and the worker, during the whole
+  /// run; above 1 is slower.
   double transfers = 1;
 };
 

@@ -113,7 +113,7 @@ class NotApplicable : public std::runtime_error {
 /// machine, on which time ran out, memory ran out, or a process was killed.
 enum class FailureCause : std::uint8_t { model, time, memory, killed };
 
-/// All causes of failures of runs, in the order of the enumeration: the model or heuristic itself,
+/// The causes of failures of runs, in the order of the enumeration: the model or heuristic itself,
 /// time ran out, memory ran out, or a process was killed.
 inline constexpr std::array<FailureCause, 4> kFailureCauses{
     FailureCause::model, FailureCause::time, FailureCause::memory, FailureCause::killed};

@@ -14,8 +14,8 @@
 
 namespace starport::tiles {
 
-/// What find_violation() and TraceValidator expect of a trace of tile tasks: the options of its
-/// run, set by the caller (defaults as in RuntimeOptions), and the tolerance of durations.
+/// Assumptions of find_violation() and TraceValidator about a trace of tile tasks: the options of
+/// its run, set by the caller (defaults as in RuntimeOptions), and the tolerance of durations.
 struct ValidationOptions {
   /// Noise of the run (random durations, slow-downs and stops of workers), which changes the
   /// expected durations; none by default.

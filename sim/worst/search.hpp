@@ -16,8 +16,8 @@
 
 namespace starport::worst {
 
-/// How much worse an algorithm under test is on one instance (platform and product) than the best
-/// of its rivals (other algorithms) or than a lower bound. Made by an Evaluate function.
+/// Loss of an algorithm under test on one instance (platform and product), compared with the best
+/// of its rivals (other algorithms) or with a lower bound. Made by an Evaluate function.
 struct Loss {
   /// Makespan of the algorithm under test divided by that of the best rival (other algorithm), or
   /// by a lower bound; larger is worse. Only finite ratios above 0 count: it is 0 or NaN if the

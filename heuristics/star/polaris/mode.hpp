@@ -14,9 +14,10 @@ namespace starport::polaris {
 /// A plain value, made by find_cheapest_mode() for one worker, problem and size of rectangle, and
 /// valid for those only.
 struct Mode {
-  /// What stays in the worker's memory: the blocks of A for a band of rows (`a_resident`), some
-  /// columns of C until they are complete (`c_stationary`), or nothing, as the rectangle does not
-  /// fit (`none`); A and B, and rows and columns, are exchanged if Mode::transposed.
+  /// Kind of blocks that stay in the worker's memory: the blocks of A for a band of rows
+  /// (`a_resident`), some columns of C until they are complete (`c_stationary`), or none, as the
+  /// rectangle does not fit (`none`); A and B, and rows and columns, are exchanged if
+  /// Mode::transposed.
   enum class Kind {
     none,         ///< no way to compute: the rectangle does not fit into the worker's memory
     a_resident,   ///< the blocks of A for a band of rows stay in memory; columns of C come and go

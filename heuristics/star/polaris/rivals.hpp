@@ -14,7 +14,7 @@
 
 namespace starport::polaris {
 
-/// How wide the panels (groups of adjacent block columns of C) are that a heuristic assigns to its
+/// Widths of the panels (groups of adjacent block columns of C) that a heuristic assigns to its
 /// workers: at most or exactly as wide as the worker's chunks (squares of C). The panel with the
 /// last columns may be narrower.
 enum class PanelWidths {

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -165,15 +166,28 @@ int lock_file(int fd) {
   return ::fcntl(fd, F_OFD_SETLK, &range) == 0 ? 0 : errno;
 }
 
-RowAppender::RowAppender(std::string path, std::size_t size) : path_(std::move(path)), size_(size) {
-  file_.reset(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
-  if (file_.get() < 0) fail(errno);
+RowAppender::RowAppender(std::string path) : path_(std::move(path)) {
+  struct stat opened {};
   const bool locked = retry_for_a_second([&] {
+    // Without waiting for a reader, if it is a pipe.
+    constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK;
+    file_.reset(::open(path_.c_str(), flags, 0666));
+    if (file_.get() < 0) fail(errno);
     const int error = lock_file(file_.get());
-    return error != EAGAIN && error != EACCES;  // other errors: there are no locks
+    if (error == EAGAIN || error == EACCES) return false;  // other errors: there are no locks
+    // Who had the file may have replaced it.
+    struct stat found {};
+    if (::fstat(file_.get(), &opened) != 0) fail(errno);
+    return ::stat(path_.c_str(), &found) == 0 && found.st_dev == opened.st_dev &&
+           found.st_ino == opened.st_ino;
   });
   if (!locked) fail(EAGAIN);
+  size_ = static_cast<std::size_t>(opened.st_size);
+}
+
+void RowAppender::resize(std::size_t size) {
   if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail(errno);
+  size_ = size;
 }
 
 void RowAppender::append(std::string_view rows) {

@@ -218,12 +218,16 @@ int lock_file(int fd);
 /// object at a time can append to it; on NFS, writing also fails once the lock has been lost.
 class RowAppender {
  public:
-  /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
-  /// bytes (a shorter file is padded with zero bytes); rows are appended there. Blocks for up to
-  /// one second while another object has the file. Throws InputError that names the file when the
-  /// object still has it then, or when it cannot be opened or resized. Goes on without a lock on a
-  /// file system that has none.
-  RowAppender(std::string path, std::size_t size);
+  /// Opens the file at `path`, or creates it (its directory must exist); rows are appended to what
+  /// it holds. Blocks for up to one second while another object has the file, and then opens what
+  /// is at `path`. Throws InputError that names the file when the object still has it then, or when
+  /// it cannot be opened. Goes on without a lock on a file system that has none.
+  explicit RowAppender(std::string path);
+  /// Opens the file as the other constructor does, and cuts it as resize() does.
+  RowAppender(std::string path, std::size_t size) : RowAppender(std::move(path)) { resize(size); }
+  /// Cuts the file to `size` bytes, or pads it with zero bytes; rows are appended there. Throws
+  /// InputError that names the file when that fails.
+  void resize(std::size_t size);
   /// Writes rows, with their line ends, to the end of the file; they survive the death of the
   /// process, but a power failure only after sync(). Throws InputError that names the file when
   /// they cannot be written. The file then has none of them and append() may be called again,
@@ -238,7 +242,7 @@ class RowAppender {
 
   std::string path_;
   FileDescriptor file_;
-  std::size_t size_;
+  std::size_t size_ = 0;
 };
 
 /// Returns a comparison of algorithms on one platform and product as CSV text (RFC 4180, lines end

@@ -160,6 +160,15 @@ TEST_F(Rows, OneAtATimeAppends) {
   EXPECT_THROW(RowAppender(path(), 0), InputError);
 }
 
+TEST_F(Rows, FollowWhatTheFileHoldsUnlessItIsCut) {
+  write("1,2\r\n2,3\r\n3");
+  RowAppender file(path());
+  EXPECT_EQ(read_file(path()), "1,2\r\n2,3\r\n3");
+  file.resize(10);
+  file.append("3,4\r\n");
+  EXPECT_EQ(read_file(path()), "1,2\r\n2,3\r\n3,4\r\n");
+}
+
 TEST_F(Rows, AHeaderMayBeCutShort) {
   const std::string header = kRowsHeader;
   for (std::size_t size = 0; size < header.size(); ++size) {

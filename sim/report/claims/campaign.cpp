@@ -172,6 +172,8 @@ Campaigns CampaignFile::resume() {
     create();
     return campaigns;
   }
+  // Before the rows are read: another one may still append some, or replace the file.
+  auto file = std::make_unique<RowAppender>(path_);
   std::size_t complete_bytes = 0;
   RowReader reader(path_, header());
   while (const auto block = reader.next()) {
@@ -182,19 +184,24 @@ Campaigns CampaignFile::resume() {
     }
     complete_bytes = std::max(complete_bytes, block->end());
   }
-  file_ = std::make_unique<RowAppender>(path_, complete_bytes);
-  if (complete_bytes == 0) file_->append(header());
+  file->resize(complete_bytes);
+  if (complete_bytes == 0) file->append(header());
+  file_ = std::move(file);
   return campaigns;
 }
 
 void CampaignFile::create() {
-  std::error_code failed;  // opening the file reports it
-  if (std::filesystem::exists(path_, failed) && !std::filesystem::is_empty(path_, failed)) {
+  const auto refuse_rows = [&] {
+    std::error_code failed;  // opening the file reports it
+    if (!std::filesystem::exists(path_, failed) || std::filesystem::is_empty(path_, failed)) return;
     throw InputError("--output", "a new file", "'" + path_ + "', which exists",
                      "--resume continues an unfinished one");
-  }
-  file_ = std::make_unique<RowAppender>(path_, 0);
-  file_->append(header());
+  };
+  refuse_rows();
+  auto file = std::make_unique<RowAppender>(path_);
+  refuse_rows();  // of another one that had the file
+  file->append(header());
+  file_ = std::move(file);
 }
 
 void CampaignFile::append(std::string_view rows) { file_->append(rows); }

@@ -58,8 +58,8 @@ struct StepCosts {
 std::vector<StepCosts> compute_step_costs(const Platform& platform, const Problem& problem,
                                           const MemoryLayout& layout);
 
-/// Planned state of one worker by the simplified dates that the papers plan with: a worker receives
-/// its next step no earlier than the end of its previous update, as if it had one set of buffers.
+/// Planned state of one worker by the simplified dates that the papers plan with: the transfer of a
+/// worker's next step ends no earlier than its previous update, as if it had one set of buffers.
 /// An element of a PlanningClock, or used alone. A plain value, which refers to no other object.
 /// Dates are seconds since the start of the plan.
 struct CoarsePlannedWorker {

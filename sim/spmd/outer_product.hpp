@@ -110,8 +110,8 @@ class Loads {
 
   /// Replaces the counts of sent and received blocks by those of an iteration with these messages,
   /// whose nodes must be less than the number of nodes (undefined behaviour otherwise). Must be
-  /// called once after each call of OuterProduct::list() that filled `messages`, since messages of
-  /// A that have not changed are not counted again.
+  /// called after each call of OuterProduct::list() that filled `messages`, none left out, since
+  /// messages of A that have not changed are not counted again.
   void count(const Messages& messages);
   /// Returns the number of matrix blocks that `node` (from 0) sends in the iteration counted last;
   /// 0 before count(). The node must exist (undefined behaviour otherwise).

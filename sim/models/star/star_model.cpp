@@ -140,7 +140,7 @@ double fewest_transfers(const Requirements& required, const Platform& platform,
                         const Problem& problem) {
   std::int64_t m_blocks = 0;
   for (const Worker& worker : platform.workers) m_blocks = std::max(m_blocks, worker.m_blocks);
-  if (m_blocks < required.blocks) return 0;
+  if (m_blocks < std::max<std::int64_t>(1, required.blocks)) return 0;
   if (required.layout == nullptr || m_blocks < required.layout->blocks(1)) {
     // Any schedule moves 2 / sqrt(m) blocks for an update (Smith et al. 2019), at most m in each.
     const auto m = static_cast<double>(m_blocks);

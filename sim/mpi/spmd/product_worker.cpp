@@ -82,7 +82,9 @@ class ProductWorker {
   std::vector<double> c_;         ///< part of C by rows
   std::vector<double> a_buffer_;  ///< pivot columns of other workers
   std::vector<double> b_buffer_;  ///< pivot rows of other workers
-  double due_s_ = 0;              ///< emulated: when the model starts the current activity
+  std::vector<PendingMessage> outgoing_;  ///< of the current iteration
+  std::vector<std::pair<const ForwardedPart*, PendingMessage>> incoming_;
+  double due_s_ = 0;  ///< emulated: when the model starts the current activity
   WorkerTimes times_;
 };
 
@@ -213,8 +215,8 @@ double* ProductWorker::b_panel(std::int64_t pivot) {
 
 void ProductWorker::exchange(const std::vector<ForwardedPart>& parts, std::int64_t pivot) {
   const std::int64_t q = setup_.problem.block_size;
-  std::vector<PendingMessage> outgoing;
-  std::vector<std::pair<const ForwardedPart*, PendingMessage>> incoming;
+  outgoing_.clear();
+  incoming_.clear();
   const auto blocks = [&](const ForwardedPart& part) {
     double* const panel = part.matrix == spmd::Hop::Matrix::a ? a_panel(pivot) : b_panel(pivot);
     return BlockBuffer(std::span(panel + part.offset_blocks * q * q,
@@ -222,26 +224,26 @@ void ProductWorker::exchange(const std::vector<ForwardedPart>& parts, std::int64
   };
   const auto forward = [&](const ForwardedPart& part) {
     for (const Endpoint& to : part.to) {
-      outgoing.push_back(communicator_.send_blocks(to.rank, blocks(part), to.number));
+      outgoing_.push_back(communicator_.send_blocks(to.rank, blocks(part), to.number));
     }
   };
   for (const ForwardedPart& part : parts) {
     if (!part.from) continue;
     const auto [rank, number] = *part.from;
-    incoming.emplace_back(&part, communicator_.receive_blocks(rank, blocks(part), number));
+    incoming_.emplace_back(&part, communicator_.receive_blocks(rank, blocks(part), number));
   }
   for (const ForwardedPart& part : parts) {
     if (!part.from) forward(part);
   }
-  std::vector<bool> has_arrived(incoming.size());
+  std::vector<bool> has_arrived(incoming_.size());
   wait_for_parts([&] {
-    for (std::size_t i = 0; i < incoming.size(); ++i) {
-      if (has_arrived[i] || !incoming[i].second.is_complete()) continue;
+    for (std::size_t i = 0; i < incoming_.size(); ++i) {
+      if (has_arrived[i] || !incoming_[i].second.is_complete()) continue;
       has_arrived[i] = true;
-      forward(*incoming[i].first);
+      forward(*incoming_[i].first);
     }
     return std::find(has_arrived.begin(), has_arrived.end(), false) == has_arrived.end() &&
-           std::all_of(outgoing.begin(), outgoing.end(),
+           std::all_of(outgoing_.begin(), outgoing_.end(),
                        [](PendingMessage& message) { return message.is_complete(); });
   });
 }
@@ -292,7 +294,7 @@ void run_product_worker(const Communicator& communicator, const Setup& setup) {
   try {
     worker.run();
   } catch (const std::exception& error) {
-    // Not later: the messages under way use the worker's matrices.
+    // Not later: MPI uses the matrices and messages of the worker until the program ends.
     end_all_ranks(communicator, error.what(), setup.timeout_s);
   }
 }

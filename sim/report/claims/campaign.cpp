@@ -167,11 +167,6 @@ Campaign CampaignFile::parse_row(std::string_view text, std::int64_t line) const
 
 Campaigns CampaignFile::resume() {
   Campaigns campaigns;
-  std::error_code failed;
-  if (!std::filesystem::exists(path_, failed)) {
-    create();
-    return campaigns;
-  }
   // Before the rows are read: another one may still append some, or replace the file.
   auto file = std::make_unique<RowAppender>(path_);
   std::size_t complete_bytes = 0;

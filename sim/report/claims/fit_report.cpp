@@ -123,7 +123,7 @@ std::string search_report(const Claims& claims, const std::vector<Parameter>& pa
       "number {}, {}.\nThe best ones are the {} in which {} or more hold.\n\n{}\nWhat does not "
       "hold "
       "in the best calibration:\n\n{}",
-      claims.title, campaigns.size() - 1, count_holding(claims, campaigns.at(1).values), total,
+      claims.title, campaigns.size(), count_holding(claims, campaigns.at(1).values), total,
       best.number, most, good.size(), most - 1, parameter_table(parameters, best, good),
       failing_claims_table(claims, campaigns, best));
 }

@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -96,7 +95,9 @@ void check_sizes(const std::vector<std::int64_t>& sizes, const FoundMachine& fou
 /// check of C need more memory than there is. Linux may grant more, and kill who fills it.
 void check_matrices(const Problem& elements, const Problem& tiles) {
   const auto elements_of = [](const Problem& sides) {
-    const auto [r, s, t] = std::array{double(sides.r), double(sides.s), double(sides.t)};
+    const auto r = static_cast<double>(sides.r);
+    const auto s = static_cast<double>(sides.s);
+    const auto t = static_cast<double>(sides.t);
     return r * t + t * s + r * s;
   };
   const std::int64_t q = tiles.block_size;

@@ -2,6 +2,7 @@
 #include "sim/files/error.hpp"
 #include "sim/files/json.hpp"
 #include "sim/platform/platform_file.hpp"
+#include "sim/process/machine.hpp"
 #include "tests/cli/json_schema.hpp"
 #include "tests/support.hpp"
 
@@ -122,6 +123,15 @@ TEST(Calibrate, MeasuresALinkThatIsNotGiven) {
   const PlatformFile file = load_platform(path);
   EXPECT_EQ(file.samples->links.size(), 4U);
   EXPECT_NE(file.provenance.find("measured through a local socket"), std::string::npos);
+}
+
+TEST(Calibrate, EachBlockSizeIsMeasuredForTheTimeAskedFor) {
+  const Stopwatch watch;
+  const auto outcome = shell(
+      "starport calibrate --block-sizes 8,16 --seconds 0.3 --memory 1MiB --link 125MBps "
+      "-o /dev/null");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_GE(watch.elapsed_s(), 2 * 0.3);
 }
 
 TEST(Calibrate, EachFaultIsNamed) {

@@ -158,8 +158,10 @@ class CommandLine {
 /// that is available now (infinite if that is not known).
 SimulationLimits limits_per_process(double time_limit_s, std::int64_t processes);
 
-/// Returns the words as one line of POSIX shell without a newline, separated by spaces, each quoted
-/// where a shell would change it; "" without words.
+/// Returns the words as a command for a POSIX shell, separated by spaces, without a newline at the
+/// end; "" without words. A word of letters, digits and /._-+,=:@ only stays as it is; any other,
+/// also an empty one, is put in single quotes. A newline within a word is kept, so that the result
+/// then has several lines.
 std::string quote_for_shell(const std::vector<std::string>& words);
 
 /// Returns a JSON object that says how a program was run, as a sweep (a series of simulated runs)

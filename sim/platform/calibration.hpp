@@ -116,11 +116,12 @@ struct Calibration {
   std::optional<double> lasted_s{};
 };
 
-/// Reads the samples (measured durations of messages and block updates) of a platform file (key
-/// "samples" of its provenance, an object with "dgemm", "links" and "lasted_s", any of which may be
-/// missing). Throws InputError, without a file name, for a wrong key or value, a series without
-/// update_s or to_worker_s, an empty list of durations, or a duration that is not greater than 0.
-/// Does not check that the workers exist in the file.
+/// Reads the samples (measured durations of messages and block updates) of a platform file from
+/// `node`, the value of the key "samples" of its provenance: an object with "dgemm", "links" and
+/// "lasted_s", any of which may be missing. Throws InputError, without a file name, for a wrong key
+/// or value, a series without one of its obligatory keys, such as update_s or to_worker_s, an empty
+/// list of durations, or a duration that is not greater than 0. Does not check that the workers
+/// exist in the file.
 Calibration read_calibration(const JsonNode& node);
 /// Reads a list of measured speeds, in its order, from `node`, the JSON array under the key
 /// "speed_function" that speed_function_json() writes: durations in seconds, sizes in blocks.

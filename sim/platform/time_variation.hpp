@@ -47,7 +47,8 @@ struct TimeVariation {
   /// Number of spans (groups of consecutive moments) into which the calibration was divided, at
   /// least 2.
   double spans = 2;
-  /// Number of moments (single durations measured) in a span, at least 2.
+  /// Number of moments (single durations measured) in each span; a whole number of at least 2, the
+  /// same for all spans.
   double moments_per_span = 2;
 
   /// Returns the number of moments (single measured durations) of the calibration that were used,

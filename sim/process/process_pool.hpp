@@ -16,8 +16,8 @@ namespace starport {
 struct PoolTasks {
   /// Runs in a worker process, a copy of the parent, whose changes to memory are lost: does task
   /// `index`, from 0, and returns its result as bytes. The only exception it may throw is
-  /// std::bad_alloc, by which the task is lost; any other ends the process, and the task is lost
-  /// too.
+  /// std::bad_alloc. Any exception ends the process, which another one replaces, and the task is
+  /// lost: on_lost gets FailureCause::memory for std::bad_alloc, FailureCause::model for others.
   std::function<std::string(std::int64_t index)> run;
   /// Called in the parent when `run` has returned for task `index`, tasks in any order, with its
   /// result, which is valid during the call only.

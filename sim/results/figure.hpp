@@ -188,9 +188,10 @@ FigureList merge_figures(FigureList first, const FigureList& second);
 /// "makespan_s" gives "makespan (s)"; "cv" gives "coefficient of variation of the noise".
 std::string axis_caption(const FigureList& figures, std::string_view column);
 
-/// Checks that `name` is a column name that R and SQL accept without quotes: ASCII letters, digits
-/// and _, no digit first, not empty. Throws InputError otherwise, with `pointer`, the JSON pointer
-/// of the name in its file, as the place.
+/// Checks that `name` is a column name of ASCII letters, digits and _, no digit first, not empty,
+/// as SQL and (unless it begins with _) R accept without quotes; reserved words are not refused.
+/// Throws InputError otherwise, with `pointer`, the JSON pointer of the name in its file, as the
+/// place.
 void check_column_name(const std::string& name, const std::string& pointer);
 
 /// Computes the value of the figure kRelativeCost, a ratio: the makespan of the run divided by the

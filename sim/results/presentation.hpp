@@ -45,9 +45,9 @@ struct Division {
     double bottom;
   };
   /// The rectangles of C that the workers own, with edges as fractions (0 to 1) of the sides of C,
-  /// not in blocks. They do not overlap and cover C; some may be empty (a worker without work). In
-  /// the model of tile tasks, the rectangles of a memory node (main memory or a GPU) belong to its
-  /// first worker.
+  /// not in blocks. They do not overlap and cover C. A worker without work has no rectangle or an
+  /// empty one. In the model of tile tasks, the rectangles of a memory node (main memory or a GPU)
+  /// belong to its first worker; its other workers have none.
   std::vector<Part> parts;
   /// Summary of the division in a few words, such as "4 workers in 2 node columns".
   std::string about;

@@ -124,9 +124,11 @@ struct ProductFigures {
   double waiting_share = 0;
 };
 
-/// Returns the speed, imbalance, communication and waiting of a run for matrices of side x side
-/// blocks of block_size x block_size elements. The run must have at least one node (undefined
-/// behaviour otherwise) and a positive makespan (not checked).
+/// Returns the figures of a run for matrices of side x side blocks of block_size x block_size
+/// elements: speed (flop/s), imbalance (longest over shortest computing time of a node, minus 1),
+/// communication and transfers with the hub (each in seconds), and waiting (fraction of the
+/// makespan, mean over the nodes). The run must have at least one node (undefined behaviour
+/// otherwise) and a positive makespan (not checked).
 ProductFigures figures(const ProductRun& run, std::int64_t side, std::int64_t block_size);
 
 /// Returns the largest relative difference between two runs of the same product: of makespans and

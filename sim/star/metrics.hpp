@@ -218,8 +218,10 @@ class MetricsRun {
   /// Returns the matrix product of the run that this object describes, the one given to the
   /// constructor.
   const Problem& problem() const { return problem_; }
-  /// Returns the sink, given to the constructor, that receives the messages of the run with their
-  /// dates, or the totals of its metrics.
+  /// Returns the sink given to the constructor, which receives the results of the run. A dispatcher
+  /// does one of two things with it: it passes each message with its dates to the sink, as
+  /// execute() does, or it stores the totals of the run, computed by itself, by
+  /// metrics().set_totals(). Not owned.
   MetricsSink& sink() { return sink_; }
 
   /// Runs `dispatcher`, the object that decides the transfers of a schedule, from date 0 to its

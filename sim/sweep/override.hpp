@@ -18,10 +18,13 @@ class JsonNode;
 /// turn; made by read() and applied to each instance by apply_to(). Refers to nothing. JSON forms:
 /// - {"field": "bandwidth", "multiply": [0.5, 1, 2]}, or "divide";
 /// - {"field": "memory", "set": ["132MB", "512MB"]};
-/// - {"field": "speed", "repeat": [0.5, 1], "of": "2Gf"}, see `single_rate`;
+/// - {"field": "speed", "repeat": [0.5, 1], "of": "2Gf"}, or with "bandwidth": a worker is slower
+///   than the rate "of" because it does everything several times, and each value of the axis is the
+///   duration of a repetition divided by that of the first execution (see `single_rate`);
 /// - {"field": "port", "set": ["one-port", "two-port"]}, the port of the master;
 /// - {"field": "cv", "set": [0, 0.05, "10%"]}, a coefficient of variation of the noise.
-/// "workers": [1, 2] restricts it to these workers; "name" names the column of the results.
+/// "workers": [1, 2] restricts it to these workers, numbered from 1; "name" names the column of the
+/// results.
 struct Override {
   /// A value that an axis of a sweep gives to a field of the platform or the noise: the port of the
   /// master, or a number (see `values`).

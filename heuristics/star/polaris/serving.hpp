@@ -56,8 +56,10 @@ struct ServingOptions {
   std::int64_t return_columns = 1;
 };
 
-/// Outcome of one task (a worker's rectangle of C) in a simulated schedule: dates and durations in
-/// seconds, dates since the start of the schedule. An element of ServedSchedule.
+/// Outcome of one task (a worker's rectangle of C) in a simulated schedule: the dates at which its
+/// last update and its last return of C end, in seconds since the start of the schedule (0 if there
+/// is none), and the total duration of its updates in seconds. An element of ServedSchedule::tasks,
+/// which is empty if the makespan is kUnknown.
 struct TaskOutcome {
   /// Date at which the last update of the task (a worker's rectangle of C) ends, in seconds; 0 if
   /// there is none.

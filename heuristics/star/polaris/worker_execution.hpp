@@ -77,7 +77,9 @@ class WorkerExecution {
   /// The kind is `none` if it has memory for fewer than three blocks.
   Mode find_mode(std::int64_t rows, std::int64_t columns) const;
   /// Returns the approximate nominal time in seconds that the port needs for all transfers, in both
-  /// directions, of a task in `mode`, which must be for this worker (not checked).
+  /// directions, of a task in `mode`, with a rectangle of C of the size for which find_mode()
+  /// returned `mode`; does not depend on the task that this object executes. `mode` must be for
+  /// this worker (not checked); 0 for the kind `none`.
   double port_time_s(const Mode& mode) const {
     return mode.blocks * figures_->c_s + static_cast<double>(mode.messages) * figures_->latency_s;
   }
@@ -148,8 +150,10 @@ class WorkerExecution {
   /// Returns the duration in seconds, at the observed speed, of the computations whose messages
   /// have not been sent; 0 without a task.
   double unsent_s() const { return unsent_s_ * update_slowdown_.value(); }
-  /// Returns a forecast of the time in seconds that the port needs for the messages left to send to
-  /// the worker and the blocks of C left to return.
+  /// Returns a forecast, at the observed speed, of the time in seconds that the port needs for the
+  /// messages left to send to the worker and the blocks of C left to return; a transfer under way
+  /// counts in full until end_transfer(). It follows from the approximate port_time_s() of the
+  /// tasks, and so need not be exactly 0 when nothing is left.
   double unsent_port_s() const { return port_left_s_ * transfer_slowdown_.value(); }
   /// Returns a forecast of the seconds per block update that the worker would do beyond its task,
   /// if it has one: on the worker or on its link, whichever takes longer.
@@ -162,7 +166,9 @@ class WorkerExecution {
   /// do beyond its task, if it has one; 0 if it is not usable.
   double port_s() const { return port_s_ * transfer_slowdown_.value(); }
   /// Returns a forecast of the date in seconds, at least `now_s`, at which all updates of the task
-  /// will have ended.
+  /// will have ended; not before the date at which the port, if it served this worker alone from
+  /// `now_s` on, would have sent the messages left and received the blocks of C left to return,
+  /// those of earlier tasks included.
   double finish_s(double now_s) const {
     return std::max({now_s, busy_until_s(now_s) + unsent_s(), now_s + unsent_port_s()});
   }

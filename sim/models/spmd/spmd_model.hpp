@@ -85,11 +85,11 @@ inline constexpr Figure kOfBalancedSpeed =
 const FigureList& spmd_figures();
 
 /// The SimGrid engines of the spmd model (products of distributed matrices), as functions that
-/// simulate one plan, block until its run ends, and return it with its dates in simulated seconds.
-/// `time_limit_s` is in wall-clock seconds, 0: no limit; they throw SimulationError when a run
-/// fails or exceeds it. All are empty in programs without SimGrid; otherwise `product` and `pair`
-/// must both be set. SpmdModel keeps a copy: what the functions refer to must outlive the model.
-/// Their arguments are valid during the call only.
+/// simulate one plan, block until its run ends, and return that run (ProductRun or BulkRun), with
+/// dates and durations in simulated seconds. `time_limit_s` is in wall-clock seconds, 0: no limit;
+/// they throw SimulationError when a run fails or exceeds it. All are empty in programs without
+/// SimGrid; otherwise `product` and `pair` must both be set. SpmdModel keeps a copy: what the
+/// functions refer to must outlive the model. Their arguments are valid during the call only.
 struct Simulators {
   /// Simulates a product on a cluster in which each link carries its messages independently of the
   /// others, under the noise in the ProductDurations; calls the StageSink (not empty) for each

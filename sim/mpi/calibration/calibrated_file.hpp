@@ -37,10 +37,11 @@ struct WorkerFigures {
 /// they communicate, or distributed products, whose workers do not.
 enum class CalibratedUse : std::uint8_t { star, distributed };
 
-/// Returns the samples of messages in `measures` that occur in the use `use` of a platform file:
-/// all of them on a star, for distributed products only those of messages of C, which arrive while
-/// their worker does not compute. A worker whose messages of C all have one size keeps its messages
-/// of A and B too, since fitting a link needs two sizes.
+/// Returns the series of messages in `measures` (each of one worker, one size and one kind, with
+/// durations in seconds) that occur in the use `use` of a platform file: all of them on a star, for
+/// distributed products only those of messages of C, which arrive while their worker does not
+/// compute. A worker whose messages of C all have one size keeps its messages of A and B too, since
+/// fitting a link needs two sizes.
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use);
 
 /// Estimates the figures of all workers, by index from 0: bandwidth (bytes/s) and latency (s) of

@@ -18,8 +18,8 @@ namespace starport::mpi {
 /// long it must last. Passed to UpdateExecutor::submit(). Dates are seconds on the worker's clock
 /// (monotonic_time_s()).
 struct UpdateJob {
-  /// Places, in the worker's memory (store of the executor), of the blocks to multiply; without
-  /// rows, nothing is multiplied.
+  /// Places, in the worker's memory (store of the executor), of the blocks of A, B and C to
+  /// multiply. If product.rows is 0, nothing is multiplied, but `additions` are still computed.
   BlockProduct product;
   /// Pairs (c, late c) of places in the worker's memory: each late block of C (one that arrived
   /// after updates of it had been accumulated from zero) is added to the accumulated block c before

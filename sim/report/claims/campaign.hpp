@@ -41,10 +41,11 @@ struct Campaign {
   /// Number of the campaign (run of a sweep specification), from 1; it identifies the campaign in
   /// its file.
   std::int64_t number = 1;
-  /// Value that the campaign used for each fitted parameter, in the order of the parameters; empty
-  /// if it ran the specification unchanged. For a number of the platforms: a factor, a fraction or
-  /// a value in SI units (see Parameter::low()); for a choice between interpretations of the paper:
-  /// the index of one, from 0.
+  /// Value that the campaign used for each fitted parameter, in the order of the parameters: for a
+  /// number of the platforms, a factor, a fraction or a value in SI units (see Parameter::low());
+  /// for a choice between interpretations of the paper, the index of one, from 0. Empty in campaign
+  /// 1 of search_calibrations(), which runs the specification unchanged, and in all campaigns if
+  /// there are no parameters, as in those of run_variations(), whose random changes are not stored.
   Calibration calibration;
   /// Number that the results of the campaign give for each claim (statement of a paper), in the
   /// order of the claims and in their units; NaN where there is none.

@@ -18,7 +18,8 @@ struct Limit {
   /// Name of the limit: "port" (one-port master), "send port" or "receive port" (two-port),
   /// "transfers at once" or "bandwidth" (multi-port).
   std::string name;
-  /// Share of the limit that the optimal solution uses, 0 to 1.
+  /// Share of this limit of the master (on its ports, its transfers at once or its bandwidth; never
+  /// on a worker) that the optimal solution uses, 0 to 1.
   double use = 0;
   /// Dual price of the limit, in block updates per second: a limit that is 1 % higher adds 1 % of
   /// this price to the throughput (block updates per second of all workers). The prices of all

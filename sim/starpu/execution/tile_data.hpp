@@ -50,8 +50,9 @@ class TileData {
     return handles_[static_cast<std::size_t>(tile)];
   }
   /// Blocks until the tasks on the tiles have ended, those that were written have returned to main
-  /// memory, and devices have reported all transfers, and unregisters all tiles. Does nothing when
-  /// called again.
+  /// memory, and devices have reported all transfers, and unregisters all tiles. Throws nothing: a
+  /// transfer that fails on a device is reported by report_fault() only. Does nothing when called
+  /// again.
   void unregister();
   /// Returns the transfers, in the order in which they were submitted. Call it after unregister(),
   /// before which ends may be missing, and before the next TileData is made, whose transfers it

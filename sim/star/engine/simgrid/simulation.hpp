@@ -135,7 +135,9 @@ struct WorkerProcess {
   /// SimGrid's communication of the last transfer started with the worker; null before the first
   /// one.
   sg::CommPtr transfer;
-  /// True while the worker computes the first update of `queue`.
+  /// True while the worker's computing actor computes the first update of `queue`. If the worker
+  /// stops (noise), this tells that the update had begun, so that its start date is kept in the
+  /// report of its loss; nothing else depends on it.
   bool computing = false;
   /// True once the worker has stopped for good, as the noise of the run demands at some date.
   bool stopped = false;

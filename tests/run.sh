@@ -9,4 +9,4 @@ if [ "${1:-}" = -L ] && [ -d "$top/tests/${2:-}" ]; then
   set -- -L "^$2\$" "${@:3}"  # star, but not starpu
 fi
 set_up release "$target" parallel procps chromium chromium-driver librsvg2-bin poppler-utils
-as_owner ctest --test-dir "$top/build/release" --output-on-failure -j $(($(nproc) + 1)) "$@"
+as_owner ctest --test-dir "$top/build/release" --output-on-failure -j $(($(nproc) + 2)) "$@"

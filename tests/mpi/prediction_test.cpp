@@ -32,6 +32,7 @@ struct Measured {
   double scale = 1;             ///< factor on all durations, those of the file too
   double lasted_s = 1;          ///< duration of the calibration
   double overhead_s = 0;        ///< of each update, beyond its block updates
+  double awaited = 1;           ///< factor on an update of a square by several steps
 };
 
 std::string platform_text(const Measured& measured) {
@@ -57,16 +58,18 @@ std::string platform_text(const Measured& measured) {
   const json samples{
       {"dgemm", json::array({dgemm})}, {"links", links}, {"lasted_s", measured.lasted_s}};
   json worker{{"c_s", c_s}, {"w_s", w_s}, {"m_blocks", 45}};
-  if (measured.overhead_s > 0) {
-    const auto add = [&](int rows, int inner) {
+  if (measured.overhead_s > 0 || measured.awaited != 1) {
+    const auto add = [&](int rows, int columns, int inner, double factor) {
+      const double seconds = measured.overhead_s + factor * rows * columns * inner * w_s;
       worker["speed_function"].push_back({{"rows", rows},
-                                          {"columns", 1},
+                                          {"columns", columns},
                                           {"inner", inner},
                                           {"block_size", q},
-                                          {"seconds", measured.overhead_s + rows * inner * w_s}});
+                                          {"seconds", seconds}});
     };
-    for (const int rows : {1, 4, 16, 64}) add(rows, 1);
-    add(16, 8);
+    for (const int rows : {1, 4, 16, 64}) add(rows, 1, 1, 1);
+    add(16, 1, 8, 1);
+    if (measured.awaited != 1) add(3, 3, 3, measured.awaited);
   }
   return json{{"schema_version", 1},
               {"name", "measured"},
@@ -143,6 +146,16 @@ TEST(Prediction, AnUpdateOfSeveralStepsWaitsForACoreOnce) {
   const Outcome bmm = plan_run(delayed, "BMM");
   EXPECT_LT(bmm.predicted_s, 0.8 * bmm.model_s);
   EXPECT_GT(bmm.predicted_s, 1.2 * plan_run(platform_text({}), "BMM").model_s);
+}
+
+// The squares of BMM wait for all their operands; Het's updates are by one step.
+TEST(Prediction, UpdatesThatWaitForAllOperandsLastAsMeasured) {
+  const std::string slower = platform_text({.awaited = 1.2});
+  const Outcome het = plan_run(slower, "Het");
+  EXPECT_NEAR(het.predicted_s, het.model_s, 1e-9);
+  const Outcome bmm = plan_run(slower, "BMM");
+  EXPECT_GT(bmm.predicted_s, 1.05 * bmm.model_s);
+  EXPECT_LT(bmm.predicted_s, 1.2 * bmm.model_s);
 }
 
 TEST(Prediction, NamesWhatWasNotMeasured) {

@@ -28,15 +28,17 @@ double half_width_of(const std::vector<double>& durations) {
 /// Returns the speed function of a worker: the mean duration for each size measured. Sizes that
 /// take no longer than a smaller one are omitted. If the memory has space for larger chunks than
 /// measured, up to `largest_side`, these have the speed of the largest one measured. Empty if there
-/// is only one size. The last sample is that of the tallest column by several steps at once, if it
-/// was measured.
+/// is only one size. The last samples are those of the tallest column and of the largest square by
+/// several steps at once, as far as they were measured.
 std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& samples,
                                              std::int64_t q, std::int64_t largest_side) {
   std::map<std::int64_t, UpdateSample> shapes;
   UpdateSample column{};
+  UpdateSample square{};
   for (const UpdateSample& sample : samples) {
     if (sample.inner == 1) shapes.emplace(sample.blocks(), sample);
-    if (sample.inner > 1 && sample.rows > column.rows) column = sample;
+    UpdateSample& tallest = sample.columns == 1 ? column : square;
+    if (sample.inner > 1 && sample.rows > tallest.rows) tallest = sample;
   }
   std::vector<SpeedSample> speeds;
   for (const auto& [blocks, shape] : shapes) {
@@ -58,14 +60,15 @@ std::vector<SpeedSample> make_speed_function(const std::vector<UpdateSample>& sa
                       .seconds = ratio * last.seconds});
   }
   if (speeds.size() < 2) return {};
-  if (column.rows > 0) {
-    const auto times = static_cast<double>(column.blocks() * column.inner);
-    speeds.push_back({.rows = column.rows,
-                      .columns = column.columns,
-                      .inner = column.inner,
+  for (const UpdateSample& several : {column, square}) {
+    if (several.rows == 0) continue;
+    const auto times = static_cast<double>(several.blocks() * several.inner);
+    speeds.push_back({.rows = several.rows,
+                      .columns = several.columns,
+                      .inner = several.inner,
                       .block_size = q,
-                      .seconds = times * sample_mean(block_update_times_s(samples, column.blocks(),
-                                                                          column.inner))});
+                      .seconds = times * sample_mean(block_update_times_s(samples, several.blocks(),
+                                                                          several.inner))});
   }
   return speeds;
 }

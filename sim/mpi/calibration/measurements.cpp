@@ -21,7 +21,9 @@ constexpr std::size_t kSmallShapes = 2;
 
 /// Returns columns of a few blocks, as Polaris uses them, and squares up to `side`, of different
 /// numbers of blocks, for memory that a square of `side` fills: the smallest two, the largest
-/// square and the tallest column, then others.
+/// square, the tallest column and, with several steps an update, the square of BMM (a third of the
+/// memory for each matrix: Toledo, A Survey of Out-of-Core Algorithms in Numerical Linear Algebra,
+/// 1999), then others.
 std::vector<ChunkShape> shapes_within(std::int32_t side) {
   constexpr std::int32_t tallest = 16;
   const std::int64_t memory_blocks = ChunkShape{side, side}.memory_blocks();
@@ -35,6 +37,8 @@ std::vector<ChunkShape> shapes_within(std::int32_t side) {
   if (height > 1) shapes.push_back({has_two_columns ? 4 : height, 1});
   if (side > 1) shapes.push_back({side, side});
   if (has_two_columns) shapes.push_back({height, 1});
+  const auto third = static_cast<std::int32_t>(std::sqrt(static_cast<double>(memory_blocks) / 3));
+  if (third > 1) shapes.push_back({third, third, 2, std::min(third, kUpdatesPerChunk)});
   for (const std::int32_t square : {4, 8, 16}) {
     if (square < side && square * square != height) shapes.push_back({square, square});
   }
@@ -88,14 +92,22 @@ class ChunkRounds {
       const bool again = step >= kUpdatesPerChunk;
       const std::int32_t k = depth_ + step % kUpdatesPerChunk;
       add_for_each([&](std::size_t i, const Rectangle& c) {
-        if (!is_column(c) && step >= shapes_[i][n].updates) return Transfer{};
-        const Rectangle a{c.rows, {k, k + 1}};
-        const Rectangle b{{k, k + 1}, c.columns};
-        // The worker has memory for the operands of two updates.
+        const ChunkShape& shape = shapes_[i][n];
+        if (!is_column(c) && step >= shape.updates) return Transfer{};
+        const bool has_more = depth_ + (step + 1) * shape.inner <= problem_.t;
+        const std::int32_t begin = shape.inner == 1 ? k
+                                   : has_more       ? depth_ + step * shape.inner
+                                                    : 0;
+        const Range inner{begin, begin + shape.inner};
+        const Rectangle a{c.rows, inner};
+        const Rectangle b{inner, c.columns};
+        // The worker has memory for the operands of two updates of one step, or of one of several.
         const std::int64_t before = updates_[i]++;
         return Transfer{.a = again ? Rectangle{} : a,
                         .b = b,
-                        .after_update = step < 2 ? 0 : before - 1,
+                        .after_update = shape.inner > 1 ? before
+                                        : step < 2      ? 0
+                                                        : before - 1,
                         .update = {.rows = c.rows,
                                    .columns = c.columns,
                                    .inner = a.columns,
@@ -182,12 +194,13 @@ std::vector<ChunkShape> choose_shapes(const std::vector<ChunkShape>& shapes,
   for (ChunkShape shape : shapes) {
     const double blocks = shape.rows * shape.columns;
     const bool column = keeps_a(shape.rows, shape.columns);
-    const int passes = column ? 3 : 1;  // the last one by all steps at once
-    const double update_s = passes * blocks * times.update_s;
-    const double step_s = (shape.rows + passes * shape.columns) * times.transfer_s;
+    const int steps = column ? 3 : shape.inner;  // the last one of a column is by all at once
+    const double update_s = steps * blocks * times.update_s;
+    const double step_s =
+        ((column ? 1 : steps) * shape.rows + steps * shape.columns) * times.transfer_s;
     const double c_s = 2 * blocks * times.transfer_s;
     const bool is_small = chosen.size() < kSmallShapes;
-    if (!column && !is_small) {
+    if (!column && !is_small && shape.inner == 1) {
       const double most = std::min(computing_s / update_s, (port_s - c_s) / step_s);
       shape.updates = static_cast<std::int32_t>(std::clamp<double>(most, 2, kUpdatesPerChunk));
     }

@@ -8,6 +8,7 @@
 #include "sim/mpi/matrices/product.hpp"
 #include "sim/mpi/transport/worker_events.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -21,16 +22,20 @@ struct ChunkShape {
   std::int32_t rows;
   /// Width of the chunk of C, in blocks; at least 1.
   std::int32_t columns;
-  /// Number of updates of the chunk, each by one column of A and one row of B, from 2 to
+  /// Number of updates of the chunk, each by `inner` columns of A and rows of B, from 2 to
   /// kUpdatesPerChunk. Must be kUpdatesPerChunk for a column of several blocks (keeps_a()), which
   /// gets them twice, then one by all these columns and rows at once.
   std::int32_t updates = kUpdatesPerChunk;
+  /// Number of columns of A and rows of B of each update, from 1 to kUpdatesPerChunk. If it is
+  /// greater than 1, all of them arrive in one message, which the worker awaits after each update.
+  /// Must be 1 for a column of several blocks.
+  std::int32_t inner = 1;
 
   /// Returns the number of blocks of memory for the chunk and the blocks of A and B of its updates:
-  /// of two updates, or of kUpdatesPerChunk if the chunk is a column of several blocks, whose
-  /// blocks of A stay (keeps_a()).
+  /// of two updates by one column and row, of one update by several, or of kUpdatesPerChunk if the
+  /// chunk is a column of several blocks, whose blocks of A stay (keeps_a()).
   std::int64_t memory_blocks() const {
-    const std::int64_t steps = keeps_a(rows, columns) ? kUpdatesPerChunk : 2;
+    const std::int64_t steps = keeps_a(rows, columns) ? kUpdatesPerChunk : std::max(2, inner);
     return std::int64_t{rows} * columns + steps * (std::int64_t{rows} + columns);
   }
 };

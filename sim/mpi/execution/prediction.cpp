@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -79,26 +80,36 @@ class MeasuredLink {
   double smallest_bytes_ = 0;
 };
 
-/// Returns for each worker the seconds that an update takes beside its block updates, e.g. for
-/// waiting for a core: by how much several steps take longer one at a time than at once, for each
-/// update saved. 0 without a sample of several steps.
-std::vector<double> update_overheads_s(const PlannedRun& run) {
-  std::vector<double> overheads_s;
+/// How the duration of an update by several steps at once (columns of A and rows of B) differs from
+/// the sum of its steps on one worker.
+struct SeveralSteps {
+  /// Seconds that each step beside the first one saves, such as those of waiting for a core; 0
+  /// without a sample of a column by several steps.
+  double overhead_s = 0;
+  /// Ratio to the sum of the steps if all operands arrive in the same message, which the worker
+  /// awaits, and several columns of C are updated; nullopt without a sample of such an update.
+  std::optional<double> awaited{};
+};
+
+std::vector<SeveralSteps> measured_steps(const PlannedRun& run) {
+  std::vector<SeveralSteps> workers;
   for (const PlatformFile::Entry& entry : run.file.entries) {
-    const auto several = std::ranges::find_if(entry.speed_function, [&](const SpeedSample& one) {
-      return one.inner > 1 && one.block_size == run.problem.block_size;
-    });
-    double overhead_s = 0;
-    const Worker& figures = run.platform.workers[overheads_s.size()];
-    if (several != entry.speed_function.end()) {
-      const auto steps = static_cast<double>(several->inner);
+    const Worker& figures = run.platform.workers[workers.size()];
+    SeveralSteps measured;
+    for (const SpeedSample& sample : entry.speed_function) {
+      if (sample.inner == 1 || sample.block_size != run.problem.block_size) continue;
+      const auto steps = static_cast<double>(sample.inner);
       const double step_s =
-          static_cast<double>(several->blocks()) * figures.block_update_s(several->blocks());
-      overhead_s = std::max(0.0, (steps * step_s - several->seconds) / (steps - 1));
+          static_cast<double>(sample.blocks()) * figures.block_update_s(sample.blocks());
+      if (sample.columns == 1) {
+        measured.overhead_s = std::max(0.0, (steps * step_s - sample.seconds) / (steps - 1));
+      } else {
+        measured.awaited = sample.seconds / (steps * step_s);
+      }
     }
-    overheads_s.insert(overheads_s.end(), static_cast<std::size_t>(entry.count), overhead_s);
+    workers.insert(workers.end(), static_cast<std::size_t>(entry.count), measured);
   }
-  return overheads_s;
+  return workers;
 }
 
 /// Computes the dates of messages and updates as NominalRecurrence does, but with the measured
@@ -109,7 +120,7 @@ class MeasuredRecurrence {
                      const PerWorker<SpeedChange>& changes)
       : links_(links),
         block_bytes_(block_bytes(run)),
-        overheads_s_(update_overheads_s(run)),
+        several_steps_(measured_steps(run)),
         changes_(changes) {}
 
   Dates advance(MasterView& master, const Message& message, double start_s) const {
@@ -141,15 +152,19 @@ class MeasuredRecurrence {
     message.allows_update = false;
     return message;
   }
-  /// Returns the duration of an update relative to the model. The worker computes all steps of an
-  /// update in one go, so that what each update takes beside its block updates, such as waiting for
-  /// a core, counts once.
+  /// Returns the duration of an update relative to the model.
   double relative_update_time(const Worker& figures, const Message& message) const {
     if (message.block_updates <= message.updated_blocks) return 1;
     const auto blocks = static_cast<double>(message.updated_blocks);
     const double steps = static_cast<double>(message.block_updates) / blocks;
+    const SeveralSteps& measured = several_steps_[at(message.worker)];
+    // Of a rectangle of C with this number of blocks, a square has the fewest operands a step, and
+    // a column the most.
+    const double operands = static_cast<double>(message.blocks) / steps;
+    const bool brings_all = operands >= 2 * std::sqrt(blocks) && operands < blocks + 1;
+    if (brings_all && measured.awaited) return *measured.awaited;
     const double step_s = blocks * figures.block_update_s(message.updated_blocks);
-    return 1 - (1 - 1 / steps) * std::min(1.0, overheads_s_[at(message.worker)] / step_s);
+    return 1 - (1 - 1 / steps) * std::min(1.0, measured.overhead_s / step_s);
   }
   double transfer_s(const Worker& figures, const Message& message, double computing_s) const {
     const MeasuredLink& link = links_[at(message.worker)];
@@ -160,7 +175,7 @@ class MeasuredRecurrence {
 
   const std::vector<MeasuredLink>& links_;
   double block_bytes_;
-  std::vector<double> overheads_s_;
+  std::vector<SeveralSteps> several_steps_;
   const PerWorker<SpeedChange>& changes_;
 };
 

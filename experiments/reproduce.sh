@@ -3,6 +3,10 @@
 # checks what the papers say: DIR/reproduction.md, with the results, figures and reports beside it, and DIR/fitted.md.
 # Usage: experiments/reproduce.sh [DIR]   (default: build/reproduction)
 set -euo pipefail
+if [[ ${1:-} = -* ]]; then
+  sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}"
+  [[ $1 = -h || $1 = --help ]]; exit
+fi
 source "$(dirname "${BASH_SOURCE[0]}")/../sim/setup.sh"
 set_up release starport
 experiments=$top/experiments

@@ -81,6 +81,21 @@ std::vector<Column> all_columns() {
   return columns;
 }
 
+/// A symbol of PPoPP'08 in the table of the workers.
+struct Symbol {
+  std::string_view name;
+  std::string_view meaning;
+};
+
+constexpr std::array kSymbols{
+    Symbol{"c_i", "time that the master's port takes to move one block to or from worker i"},
+    Symbol{"w_i",
+           "time of worker i for a block update, the product of two blocks added to a third"},
+    Symbol{"m_i", "number of blocks that the memory of worker i holds"},
+    Symbol{"mu_i",
+           "side, in blocks, of the largest square of C for which worker i has the memory, "
+           "with the blocks of A and B of two updates: mu_i^2 + 4 mu_i <= m_i"}};
+
 /// Returns the figures with this key or column heading; several if models share a heading. Throws
 /// InputError if there is none.
 FigureList figures_named(const std::string& name) {
@@ -125,6 +140,12 @@ int explain_command(const std::vector<std::string>& arguments) {
   }
   std::string text;
   for (const std::string& name : line.texts("[FIGURE...]")) {
+    const auto* symbol = std::ranges::find(kSymbols, name, &Symbol::name);
+    if (symbol != kSymbols.end()) {
+      text += fmt::format("{}{}: {}\n  of each worker\n", text.empty() ? "" : "\n", name,
+                          symbol->meaning);
+      continue;
+    }
     for (const Figure* figure : figures_named(name)) {
       text += (text.empty() ? "" : "\n") + explanation(*figure);
     }

@@ -126,7 +126,8 @@ class MasterCall {
       throw InputError("/port", "one-port", to_string(platform.port.kind)).in_file(file.path);
     }
     ranks_.check_rank_count(file.size(), file.path);
-    const auto heuristics = read_algorithms(text_or(options.heuristics, "all"), "heuristics");
+    const auto heuristics =
+        read_algorithms(text_or(options.heuristics, "all,Polaris"), "heuristics");
     PredictedJob chosen = choose_fastest(heuristics, platform, problem);
     Product product(problem, call_.size, call_.matrices);
     std::optional<ProductCheck> check;

@@ -41,7 +41,7 @@ enum { STARPORT_OK = 0, STARPORT_FAILED = 1, STARPORT_BAD_INPUT = 2 };
  * zeros has all defaults. The texts must live until the function returns. */
 typedef struct starport_options {
   const char* heuristics; /* heuristics of the star to choose from, separated by commas; those that
-                             do not apply are left out; default: "all" */
+                             do not apply are left out; default: "all,Polaris" */
   int64_t block_size;     /* side of a block in elements; default, also if negative: that of the
                              platform file, or else 80 */
   int threads;            /* threads of each worker's updates; default, also if negative: 1 */

@@ -90,11 +90,14 @@ class TraceReader {
   /// Returns the timeline after the last row. Throws InputError if there is none, or if it is not
   /// clear which heuristic was meant.
   Timeline finish() {
-    const bool is_known = !asked_ || std::ranges::find(names(), *asked_) != names_.end();
-    if (!is_known || (!asked_ && names().size() > 1)) {
-      throw InputError("--heuristics",
-                       fmt::format("one of the trace's: {}", fmt::join(names_, ", ")),
-                       is_known ? "none" : "'" + *asked_ + "'");
+    const bool is_known =
+        asked_ ? std::ranges::find(names(), *asked_) != names_.end() : names().size() == 1;
+    if (!is_known) {
+      const std::string names = fmt::format("{}", fmt::join(names_, ", "));
+      if (asked_)
+        throw InputError("--heuristics", "one of the trace's: " + names, "'" + *asked_ + "'");
+      throw InputError::with_problem(
+          "--heuristics", "the trace has several runs, and none is chosen", "Choose from " + names);
     }
     timeline_.name = asked_.value_or(names_.front());
     for (const TileCount& count : counts_) check(count);

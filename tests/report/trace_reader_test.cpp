@@ -70,7 +70,7 @@ TEST(TraceFile, OneOfSeveralHeuristics) {
     }
   };
   EXPECT_EQ(message(std::nullopt),
-            ": --heuristics: expected one of the trace's: a, \"1\", b, but there is none");
+            ": --heuristics: the trace has several runs, and none is chosen. Choose from a, \"1\", b");
   EXPECT_EQ(message("c"), ": --heuristics: expected one of the trace's: a, \"1\", b, found 'c'");
 }
 

@@ -173,9 +173,10 @@ std::string warn_of_small_product(const Comparison& comparison) {
   }
   if (affected.empty()) return "";
   return fmt::format(
-      "{}: the workers' memories hold C {:.1f} times, and panels as wide as their chunks cover it "
-      "{:.1f} times, so that few workers get work; makespans on such platforms reach 9 times the "
-      "bound\n",
+      "{}: few workers get work, because the memories are large for this product: together they "
+      "hold "
+      "C {:.1f} times, and panels as wide as their chunks cover it {:.1f} times. Makespans on such "
+      "platforms reach 9 times the bound\n",
       fmt::join(affected, ", "), in_chunks, in_panels);
 }
 

@@ -15,7 +15,14 @@ from ._errors import InputError
 # RTLD_GLOBAL: heuristics in shared libraries call functions of the module.
 _flags = sys.getdlopenflags()
 sys.setdlopenflags(_flags | os.RTLD_GLOBAL)
-from .lib import _starport as _starport  # noqa: E402
+try:
+    from .lib import _starport as _starport  # noqa: E402
+except ImportError as error:
+    _built = sorted(path.name for path in (pathlib.Path(__file__).parent / "lib").glob("_starport*"))
+    raise ImportError(
+        f"{error}. This is Python {sys.version.split()[0]}, and Starport was built as {_built}: call the "
+        "python3 that it was built for, such as /usr/bin/python3, or run `pip install .` with this one"
+    ) from error
 
 sys.setdlopenflags(_flags)
 

@@ -111,8 +111,9 @@ RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platf
   }
   double busy_s = 0;
   for (const tiles::TracedTask& task : trace.tasks) busy_s += task.end_s - task.start_s;
-  figures[kIdleShare] =
-      1 - busy_s / (figures[kMakespan_s] * static_cast<double>(platform.workers.size()));
+  // Below 0 by rounding where all workers are always busy.
+  figures[kIdleShare] = std::max(
+      0.0, 1 - busy_s / (figures[kMakespan_s] * static_cast<double>(platform.workers.size())));
   return figures;
 }
 

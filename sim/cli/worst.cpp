@@ -285,8 +285,8 @@ std::string describe(const WorstCase& found, const Contest& contest, const Setti
       double(cell["ratio_before_simplification"]));
   if (cell.contains("failure")) {
     text += fmt::format(
-        "{} failed on {}, which do not count. The first is --problem {} (--json gives its "
-        "platform): {}\n",
+        "{} failed or did not apply on {}, which do not count. The first is --problem {} (--json "
+        "gives its platform): {}\n",
         contest.tested(), format_count(cell["failures"], "instance"),
         text_of(cell["failure"], "problem"), text_of(cell["failure"], "reason"));
   }

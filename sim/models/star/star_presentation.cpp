@@ -118,7 +118,7 @@ std::string StarPresentation::heading(const Case& instance, const Figures& bound
   text += fmt::format("C += A.B with r={}, s={}, t={}: {} block updates; {}\n", problem.r,
                       problem.s, problem.t, problem.updates(),
                       !is_none(rho) ? fmt::format("steady-state bound {:.4g} updates/s", real(rho))
-                      : has_chunks  ? "no lower bounds: they would exceed --time-limit"
+                      : has_chunks  ? "no lower bounds: they could not be computed"
                                    : "no steady-state bound: no worker's memory holds five blocks");
   if (const Value bound = bounds[kAnyScheduleBound]; !is_none(bound)) {
     text += fmt::format("Lower bound on the makespan of any schedule: {} s",

@@ -132,7 +132,7 @@ std::string TilePresentation::heading(const Case& instance, const Figures& bound
                 : fmt::format("{} x {} by {} x {}", problem.r, problem.t, problem.t, problem.s),
       problem.block_size, problem.block_size, format_count(problem.updates(), "task"));
   if (is_none(bounds[kAreaBound])) {
-    return text + "no lower bounds: there is noise, or they would exceed --time-limit\n";
+    return text + "no lower bounds: there is noise, or they could not be computed\n";
   }
   return text + fmt::format(
                     "lower bounds: {} s at full speed (area bound), {} s for any run; volume {} "

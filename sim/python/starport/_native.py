@@ -18,7 +18,7 @@ sys.setdlopenflags(_flags | os.RTLD_GLOBAL)
 try:
     from .lib import _starport as _starport  # noqa: E402
 except ImportError as error:
-    _built = sorted(path.name for path in (pathlib.Path(__file__).parent / "lib").glob("_starport*"))
+    _built = sorted(path.name for path in (pathlib.Path(__file__).parent / "lib").glob("_starport*.so"))
     raise ImportError(
         f"{error}. This is Python {sys.version.split()[0]}, and Starport was built as {_built}: call the "
         "python3 that it was built for, such as /usr/bin/python3, or run `pip install .` with this one"

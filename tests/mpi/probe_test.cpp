@@ -82,6 +82,21 @@ TEST(Probe, ChangesOfMoreThanFivePercentAreDescribed) {
             Texts{"worker 1 now takes 800 us to receive a block, but 1 ms in where.json"});
 }
 
+// Small chunks are updated faster than large ones: a probe that measures what the file says for its
+// largest chunk shows no change.
+TEST(Probe, UpdatesAreComparedWithThoseOfChunksOfTheirSize) {
+  PlatformFile file = measured_file(0);
+  const auto sample = [](std::int64_t side, double update_s) {
+    const auto blocks = static_cast<double>(side * side);
+    return SpeedSample{
+        .rows = side, .columns = side, .block_size = 4, .seconds = blocks * update_s};
+  };
+  file.entries.front().speed_function = {sample(1, 4e-4), sample(2, 4.8e-4), sample(4, 5e-4)};
+  const auto changes =
+      compare_with_calibration(file, file.at_block_size(4), 4, make_probe(0.96 * 1.1, 1));
+  EXPECT_NEAR(changes[0].updates, 1.1, 1e-9);
+}
+
 /// A run of Het on the worker of a file, whose parts outlive it.
 struct HetRun {
   explicit HetRun(PlatformFile calibrated, const Problem& product)

@@ -14,15 +14,16 @@
 namespace starport::mpi {
 namespace {
 
-/// Returns the ratio of the updates of the largest chunk in the probe to the speed in the file for
-/// chunks of this size; 1 if the file has no samples.
+/// Returns the ratio of the mean duration of the updates of the largest chunk in the probe to that
+/// in the file, of chunks of this size if the file has the speed by size; 1 if it has no samples.
 double update_ratio(const Calibration& samples, const Worker& figures, std::int64_t worker,
                     std::int64_t q, const std::vector<UpdateSample>& probed) {
   const std::int64_t blocks = std::ranges::max_element(probed, {}, &UpdateSample::blocks)->blocks();
   for (const Calibration::Dgemm& series : samples.dgemm) {
     if (series.worker != worker + 1 || series.block_size != q || series.update_s.empty()) continue;
-    const double slower = figures.block_update_s(blocks) / figures.w_s;
-    return sample_mean(largest_update_times_s(probed)) / (slower * sample_mean(series.update_s));
+    const double calibrated_s =
+        figures.speeds ? figures.block_update_s(blocks) : sample_mean(series.update_s);
+    return sample_mean(largest_update_times_s(probed)) / calibrated_s;
   }
   return 1;
 }

@@ -74,8 +74,10 @@ int plan_command(const std::vector<std::string>& arguments) {
   check(algorithms, instance, model_registry().models, options);
   OutputFile output(path, "--output");
 
-  Schedule schedule{
-      .heuristic = named.name, .problem = instance.problem, .platform = make_star(instance)};
+  Schedule schedule{.heuristic = named.name,
+                    .problem = instance.problem,
+                    .element_type = instance.file.element_type,
+                    .platform = make_star(instance)};
   const Record record = star_model().simulate(
       named.name, make_planner(named, schedule.platform, instance.problem), instance, options,
       [&](const TracedTransfer& event) { schedule.transfers.push_back(event.transfer); });

@@ -40,7 +40,8 @@ int replay_command(const std::vector<std::string>& arguments) {
 
   const std::string path = line.text("SCHEDULE");
   const Schedule schedule = schedule_of(path);
-  const PlatformFile file = load_platform(line.text("PLATFORM"));
+  const PlatformFile file =
+      with_element_type(load_platform(line.text("PLATFORM")), schedule.element_type);
   const Case instance{file, schedule.problem};
   const Platform platform = make_star(instance);
   const Metrics planned = check_schedule(schedule, schedule.platform, path);
@@ -63,8 +64,10 @@ int replay_command(const std::vector<std::string>& arguments) {
                         .noise = to_text(options.noise),
                         .models = {&star}};
   add_bounds(comparison, star, limited);
+  // All transfers are looked at, which shows whether the schedule is C-stationary.
+  const TransferConsumer look = [](const TracedTransfer&) {};
   Record& record = comparison.records.emplace_back(star.simulate(
-      name, [&] { return make_list_plan(list); }, instance, options));
+      name, [&] { return make_list_plan(list); }, instance, options, look));
   record.figures.set(kDecision, 0.0);  // the schedule was made before
   if (record.status == Status::ok) {
     const double makespan_s = record.figures.real(kMakespan);

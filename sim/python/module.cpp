@@ -157,6 +157,8 @@ std::string schedule_text(const std::string& path, const std::string& problem,
                     .platform = platform,
                     .makespan_s = compute_metrics(platform, trace).makespan_s,
                     .transfers = to_transfers(trace)};
+  if (!element_type.empty())
+    schedule.element_type = parse_element_type(element_type, "element_type");
   correct_makespan(schedule);
   std::string text;
   write_json(schedule, [&](std::string_view piece) { text += piece; });

@@ -62,6 +62,17 @@ void SimgridTime::sleep_until(double date_s) const {
   sg::this_actor::sleep_until(date);
 }
 
+void SimgridTime::sleep_until_far(double date_s) {
+  constexpr double units_at_smallest_precision = kSmallestPrecision / kPrecisionOfClock / 2;
+  double stage_s = std::max(units_at_smallest_precision * unit_s_, 2 * now_s());
+  for (; stage_s < date_s; stage_s *= 2) {
+    widen_precision_until(stage_s);
+    sleep_until(stage_s);
+  }
+  widen_precision_until(date_s);
+  sleep_until(date_s);
+}
+
 void SimgridTime::sleep_smallest_step() const { sg::this_actor::sleep_for(smallest_step()); }
 
 double SimgridTime::units_until(double date_s) const {

@@ -36,6 +36,11 @@ class SimgridTime {
   /// Makes the calling actor (simulated thread) sleep until the simulated date `date_s` in seconds;
   /// forever if that is infinite, not at all if it has passed. Must be called in an actor.
   void sleep_until(double date_s) const;
+  /// Makes the calling actor (simulated thread) sleep until the simulated date `date_s` in seconds,
+  /// finite, which may be much later than all other activities: widens the tolerance of dates
+  /// (widen_precision_until()) in stages, as the clock approaches the date, so that short
+  /// activities before it keep their durations. Must be called in an actor.
+  void sleep_until_far(double date_s);
   /// Returns the duration, in units of SimGrid's clock, from now until the simulated date `date_s`
   /// in seconds; at least the shortest one that the clock can resolve at the current date, also for
   /// a date that has passed; infinity for an infinite date.

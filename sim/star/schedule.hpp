@@ -134,6 +134,9 @@ struct Schedule {
   /// Sizes of the matrix product that the schedule computes, in blocks, and of the blocks, in
   /// elements.
   Problem problem;
+  /// Type of the matrix elements that the schedule was planned for; nullopt: that of the platform
+  /// file it runs on.
+  std::optional<ElementType> element_type{};
   /// The platform the schedule was planned for, with the seconds per block sent and per block
   /// update and the memory in blocks of each worker for the block size of `problem`.
   Platform platform;

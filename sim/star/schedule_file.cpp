@@ -127,12 +127,15 @@ Platform read_platform(const JsonNode& node) {
 /// Reads everything but the transfers; checks only that these are an array.
 Schedule read_head(const JsonNode& root) {
   require_document_kind(root.value(), "a schedule");
-  root.allow_only_keys(
-      {"schema_version", "heuristic", "problem", "platform", "makespan_s", kTransfersKey});
+  root.allow_only_keys({"schema_version", "heuristic", "problem", "element_type", "platform",
+                        "makespan_s", kTransfersKey});
   root.check_version(1);
   Schedule schedule;
   if (const auto heuristic = root.find("heuristic")) schedule.heuristic = heuristic->text();
   schedule.problem = read_problem(root.at("problem"));
+  if (const auto type = root.find("element_type")) {
+    schedule.element_type = parse_element_type(type->text(), type->pointer());
+  }
   schedule.platform = read_platform(root.at("platform"));
   if (const auto makespan = root.find("makespan_s")) {
     schedule.makespan_s = makespan->non_negative_number();
@@ -153,6 +156,7 @@ std::string head_text(const Schedule& schedule) {
   head["schema_version"] = 1;
   head["heuristic"] = schedule.heuristic;
   head["problem"] = to_json(schedule.problem);
+  if (schedule.element_type) head["element_type"] = to_string(*schedule.element_type);
   head["platform"] = to_json(schedule.platform);
   if (schedule.makespan_s) head["makespan_s"] = *schedule.makespan_s;
   std::string text = "{\n";

@@ -96,7 +96,7 @@ std::vector<int> ActivityDurations::stopped_at_start() const {
   std::vector<int> stopped;
   for (std::size_t w = 0; w < platform_.workers.size(); ++w) {
     const auto worker = static_cast<int>(w);
-    if (stop_s(worker) < platform_.start_up_s) stopped.push_back(worker);
+    if (stop_s(worker) <= platform_.start_up_s) stopped.push_back(worker);
   }
   return stopped;
 }

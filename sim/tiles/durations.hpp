@@ -58,8 +58,8 @@ class ActivityDurations {
   /// 0; out of range is undefined behaviour) starts no more tasks, since it stops (noise); infinity
   /// if it never stops.
   double stop_s(int worker) const;
-  /// Returns the workers (indices in Platform::workers, from 0, ascending) that stop (noise) before
-  /// Platform::start_up_s, the date at which the run-time system starts; empty if none does.
+  /// Returns the workers (indices in Platform::workers, from 0, ascending) that stop (noise) at or
+  /// before Platform::start_up_s, the date at which the run-time system starts; empty if none does.
   std::vector<int> stopped_at_start() const;
 
  private:

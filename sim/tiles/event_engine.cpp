@@ -125,7 +125,7 @@ class EventEngine {
   void run() {
     for (int worker = 0; worker < workers_; ++worker) {
       const double stop_s = durations_.stop_s(worker);
-      if (std::isfinite(stop_s) && stop_s >= now_s_) {
+      if (std::isfinite(stop_s) && stop_s > now_s_) {
         events_.push(
             {stop_s, started_activities_++, {.kind = Activity::Kind::stop, .resource = worker}});
       }

@@ -639,8 +639,8 @@ class TraceValidator::Replay {
     if (from != kHub) --outgoing_[index(from)];
     if (from != kHub && to == kHub) returning_[index(from)] = false;
     --users_[at(from, tile)];
-    if (to != kHub && version != written_[index(tile)]) {
-      --held_[index(to)];  // a task elsewhere has changed the tile meanwhile
+    if (version != written_[index(tile)]) {  // a task elsewhere has changed the tile meanwhile
+      if (to != kHub) --held_[index(to)];
       return;
     }
     copies_[at(to, tile)] = version;

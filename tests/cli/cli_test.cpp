@@ -145,6 +145,29 @@ TEST(Cli, PlanningHasATimeLimit) {
   }
 }
 
+// A schedule of single precision runs on a platform file that names no type, with blocks half as
+// large; it is C-stationary on both engines.
+TEST(Cli, ReplayUsesTheElementTypeOfTheSchedule) {
+  const TemporaryFile schedule("");
+  const auto planned = shell(
+      "starport plan platforms/first-try.json --problem 800 --heuristics Het "
+      "--element-type float32 -o " +
+      schedule.path());
+  EXPECT_EQ(planned.status, 0) << planned.err;
+  std::string rows[2];
+  for (const bool analytic : {false, true}) {
+    const std::string replay = "starport replay platforms/first-try.json " + schedule.path() +
+                               (analytic ? " --engine analytic" : "");
+    const auto replayed = shell(replay);
+    EXPECT_EQ(replayed.status, 0) << replayed.err;
+    EXPECT_NE(replayed.out.find("; here the same"), std::string::npos) << replayed.out;
+    const auto result = test::json_of(shell(replay + " --json").out).at("results").at(0);
+    EXPECT_EQ(result.at("c_stationary"), true);
+    rows[analytic] = result.at("times_tightest_bound").dump();
+  }
+  EXPECT_EQ(rows[0].substr(0, 9), rows[1].substr(0, 9));
+}
+
 TEST(Cli, PlanValidateReplay) {
   const TemporaryFile platform(kTwoWorkers);
   const TemporaryFile schedule("");

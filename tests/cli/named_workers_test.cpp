@@ -161,6 +161,11 @@ TEST(NamedWorkers, AreNoneWithoutNames) {
   const auto json = test::json_of(shell(run + "--json").out);
   EXPECT_FALSE(json.at("platform").at("workers").at(0).contains("name"));
   EXPECT_FALSE(load_platform(file.path()).names.has_given_names());
+  const Outcome named = shell(run + "--noise stop=gpu@0.5");
+  EXPECT_EQ(named.status, 2);
+  EXPECT_NE(named.err.find("a worker's number, such as 3 or P3, since no names are known here"),
+            std::string::npos)
+      << named.err;
 }
 
 TEST(NamedWorkers, OfOtherModels) {

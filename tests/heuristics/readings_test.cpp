@@ -115,6 +115,12 @@ TEST(Readings, SquaresOfElements) {
   }
   EXPECT_THROW(test::by_recurrence("BMM[squares=elements]", make_star(instance), instance.problem),
                NotApplicable);
+  // Speeds that were measured with blocks do not hold for single elements.
+  Case measured = instance;
+  measured.file.entries[0].speed_function = {
+      {.rows = 1, .columns = 1, .block_size = 10, .seconds = 2e-3},
+      {.rows = 2, .columns = 2, .block_size = 10, .seconds = 9e-3}};
+  EXPECT_THROW(to_elements(measured), NotApplicable);
 }
 
 // Three equal workers, panels of two chunks of three steps; C takes as long as a chunk computes.

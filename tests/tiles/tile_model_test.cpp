@@ -10,7 +10,9 @@
 #include "tests/support.hpp"
 #include "tests/tiles/tile_support.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -204,6 +206,45 @@ TEST(TileModel, AGpuThatStops) {
   EXPECT_EQ(fixed.status, 1);
   EXPECT_NE(fixed.out.find("tasks wait for a worker that has stopped"), std::string::npos)
       << fixed.out;
+}
+
+/// A copy that returns over a slow link ends after the next, newer one, and counts no more.
+TEST(TileModel, LinksOfUnlikeSpeedsAndLittleMemory) {
+  const TemporaryFile file(
+      R"({"schema_version": 1, "name": "unlike", "block_size": 100, "workers": [
+      {"bandwidth": "100MBps", "speed": "5Gf", "memory": "320kB"},
+      {"bandwidth": "1GBps", "speed": "5Gf", "memory": "320kB"}]})");
+  for (const char* engine : {"analytic", "simgrid"}) {
+    const Outcome outcome = shell("starport run " + file.path() + " --problem 300 --engine " +
+                                  engine + " --heuristics icpp18,starpu,ZoneGrowth");
+    EXPECT_EQ(outcome.status, 0) << engine << outcome.out;
+  }
+}
+
+std::string makespans(const std::string& options) {
+  const Outcome outcome = shell("starport run " + options + " --json");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  std::string text;
+  for (const auto& row : nlohmann::json::parse(outcome.out)["results"])
+    text += fmt::format("{:.9g} ", row["makespan_s"].get<double>());
+  return text;
+}
+
+/// A stop at 0 comes before the first task, and one long after the end changes nothing.
+TEST(TileModel, StopsAtTheStartAndLongAfterTheEnd) {
+  const TemporaryFile file(R"({"schema_version": 1, "name": "h", "block_size": 100, "workers": [
+      {"count": 2, "shares_memory": true, "speed": "5Gf"},
+      {"bandwidth": "1GBps", "speed": "5Gf", "memory": "1GB"},
+      {"bandwidth": "100MBps", "speed": "50Gf", "memory": "1GB"}]})");
+  const std::string run = file.path() + " --problem 500x700x300 --heuristics DMDA,EffectiveDyn ";
+  for (const char* noise : {"stop=2@0", "stop=3@0,cv=5%", "stop=1@1e-9"}) {
+    EXPECT_EQ(makespans(run + "--noise " + noise),
+              makespans(run + "--engine analytic --noise " + noise))
+        << noise;
+  }
+  for (const char* date : {"10", "600", "1e9"}) {
+    EXPECT_EQ(makespans(run + "--noise stop=1@" + date), makespans(run)) << date;
+  }
 }
 
 TEST(TileModel, OneTableForAllModels) {

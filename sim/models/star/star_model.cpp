@@ -183,6 +183,11 @@ Case to_elements(const Case& instance) {
   for (std::int64_t* side : {&problem.r, &problem.s, &problem.t}) *side *= problem.block_size;
   problem.block_size = 1;
   check_problem(problem, "--problem");
+  for (const PlatformFile::Entry& entry : instance.file.entries) {
+    if (entry.speed_function.empty()) continue;
+    throw NotApplicable("it moves single elements, and " + entry.pointer +
+                        "/speed_function measures updates of blocks");
+  }
   try {
     instance.file.at_block_size(1);
   } catch (const InputError& error) {

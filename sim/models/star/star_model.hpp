@@ -257,7 +257,7 @@ bool needs_elements(const Heuristic& heuristic, const Case& instance);
 /// Returns the same platform and product with blocks of one matrix element: sizes in blocks are
 /// multiplied by the block size, which becomes 1. Throws InputError when the product then has too
 /// many blocks (check_problem()), and NotApplicable when the platform has no figures for blocks of
-/// one element, as when c, w and m are given for another block size.
+/// one element, as when c, w and m are given for another block size, or speeds by size.
 Case to_elements(const Case& instance);
 /// Converts reported figures in `record`, in place, from blocks of one element to blocks of q x q
 /// elements (q >= 1, not checked): of the run and its workers the blocks moved and block updates

@@ -174,9 +174,7 @@ std::string warn_of_small_product(const Comparison& comparison) {
   if (affected.empty()) return "";
   return fmt::format(
       "{}: few workers get work, because the memories are large for this product: together they "
-      "hold "
-      "C {:.1f} times, and panels as wide as their chunks cover it {:.1f} times. Makespans on such "
-      "platforms reach 9 times the bound\n",
+      "hold C {:.1f} times, and panels as wide as their chunks cover it {:.1f} times\n",
       fmt::join(affected, ", "), in_chunks, in_panels);
 }
 

@@ -103,7 +103,8 @@ void read_schedule(const CommandLine& line, ExecutionRequest& request) {
   const std::string path = line.text("schedule");
   request.schedule = load_schedule(path);
   const Schedule& schedule = *request.schedule;
-  request.file = with_simulated_speeds(line.platform(), line);
+  request.file =
+      with_simulated_speeds(with_element_type(line.platform(), schedule.element_type), line);
   request.context.platform = request.file.at_block_size(schedule.problem.block_size);
   request.context.platform_file = request.file.path;
   request.context.problem = schedule.problem;
@@ -250,7 +251,7 @@ std::vector<SlowDown> parse_slow_downs(const CommandLine& line, const ExecutionR
   if (!request.context.emulated || request.distributed) {
     throw InputError("--noise", "--emulate and a heuristic for the star with this option", "none");
   }
-  Noise noise = parse_noise(*text, "--noise");
+  Noise noise = parse_noise(*text, "--noise", 0, &request.file);
   check_workers(noise, std::ssize(request.context.platform.workers), request.context.platform.name,
                 "--noise");
   if (!noise.transfers.is_none() || !noise.updates.is_none() || !noise.stops.empty()) {

@@ -296,8 +296,11 @@ class ItemTranslator {
   }
 
   void check_called(std::string_view name) const {
-    if (name.empty() || !platform_ || !platform_->names.has_given_names() || worker_called(name))
-      return;
+    if (name.empty() || worker_called(name)) return;
+    if (!platform_ || !platform_->names.has_given_names()) {
+      throw fault("a worker's number, such as 3 or P3, since no names are known here",
+                  quoted(name));
+    }
     std::vector<std::string> names;
     for (std::int64_t i = 0; i < platform_->size(); ++i) {
       names.push_back(platform_->names[static_cast<std::size_t>(i)]);

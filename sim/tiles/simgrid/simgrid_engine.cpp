@@ -70,7 +70,7 @@ class Simulation {
     }
     for (std::size_t w = 0; w < platform.workers.size(); ++w) {
       const double stop_s = durations_.stop_s(static_cast<int>(w));
-      if (std::isfinite(stop_s) && stop_s >= platform.start_up_s)
+      if (std::isfinite(stop_s) && stop_s > platform.start_up_s)
         create_stop_actor(static_cast<std::int32_t>(w), stop_s);
     }
     make_actor("runtime", node_.hub(), [this] { drive(); });
@@ -90,9 +90,8 @@ class Simulation {
     ActivityActor& stop = stops_.emplace_back();
     stop.activity = {.kind = Activity::Kind::stop, .resource = worker};
     register_start(stop, stop_s);
-    node_.extend_precision(stop_s);
     sg::Actor::create("stop", node_.hub(), [this, &stop, stop_s] {
-      node_.wait_until(stop_s);
+      node_.wait_until_far(stop_s);
       report_end(stop);
     });
   }

@@ -87,6 +87,24 @@ double TimeVariation::variance_of_mean(double moments) const {
   return between() / std::max(1.0, moments / moments_per_span) + within / moments;
 }
 
+double variance_of_mean_logarithm(const std::vector<double>& durations) {
+  constexpr std::size_t least_durations = 4;
+  constexpr std::size_t most_spans = 8;
+  if (durations.size() < least_durations) return 0;
+  const std::size_t spans = std::min(most_spans, durations.size());
+  std::vector<double> means;
+  for (std::size_t span = 0; span < spans; ++span) {
+    double sum = 0;
+    const std::size_t begin = span * durations.size() / spans;
+    const std::size_t end = (span + 1) * durations.size() / spans;
+    for (std::size_t k = begin; k < end; ++k) sum += std::log(durations[k]);
+    means.push_back(sum / static_cast<double>(end - begin));
+  }
+  double squares = 0;
+  for (const double value : means) squares += square(value - mean(means));
+  return squares / static_cast<double>(spans * (spans - 1));
+}
+
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations) {
   constexpr std::size_t least_moments = 4;
   constexpr std::size_t most_spans = 8;
@@ -116,9 +134,9 @@ double level_half_width(const TimeVariation& variation) {
 }
 
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
-                             double probe_moments) {
+                             double probe_moments, double probe_variance) {
   const double calibrated = variation.variance_of_mean(variation.moments());
-  const double probed = variation.variance_of_mean(probe_moments);
+  const double probed = std::max(variation.variance_of_mean(probe_moments), probe_variance);
   const double running = variation.variance_of_mean(run_moments);
   const double prior = variance_at_another_time(variation) + square(kVariationOverMinutes);
   const double weight = prior / (prior + probed);

@@ -73,6 +73,12 @@ struct TimeVariation {
 /// nullopt for fewer than four values, or if one is not positive.
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations);
 
+/// Returns an estimate of the variance of the mean natural logarithm of consecutive durations, all
+/// greater than 0, from how the means of up to eight spans of them differ, interruptions included;
+/// 0 for fewer than four durations. It has no unit; 0.0004 means that their mean is known to about
+/// 2 %.
+double variance_of_mean_logarithm(const std::vector<double>& durations);
+
 /// Standard deviation of the difference between the mean natural logarithm of durations now and
 /// that in a calibration, beyond what the variation within the calibration explains: 0.07 is about
 /// 7 %. It stands for variation over minutes, which a calibration of seconds cannot see. Estimated
@@ -109,8 +115,10 @@ struct PredictedLevel {
 /// spans (groups of consecutive moments), and by a further standard deviation of 7 %
 /// (kVariationOverMinutes). `run_moments` and `probe_moments` are the lengths of run and probe, in
 /// multiples of that of a moment (a single measured duration) of the calibration; more than 0, not
-/// necessarily whole (not checked).
+/// necessarily whole (not checked). `probe_variance` is the variance of the mean logarithm of the
+/// durations in the probe as these show it (variance_of_mean_logarithm()), at least 0; the one that
+/// follows from `variation` is taken instead if it is greater.
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
-                             double probe_moments);
+                             double probe_moments, double probe_variance = 0);
 
 }  // namespace starport

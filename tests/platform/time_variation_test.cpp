@@ -97,6 +97,23 @@ TEST(TimeVariation, AProbeCountsTheMoreTheLongerItIs) {
   EXPECT_GT(brief.half_width, longer.half_width);
 }
 
+// A machine that was quiet during the calibration and interrupts the probe for a quarter of it.
+TEST(TimeVariation, AnInterruptedProbeCountsLess) {
+  const TimeVariation quiet{
+      .mean_square_between = 1e-4, .within = 1e-4, .spans = 8, .moments_per_span = 5};
+  std::vector<double> durations(40, 1);
+  EXPECT_EQ(variance_of_mean_logarithm(durations), 0);
+  EXPECT_EQ(variance_of_mean_logarithm({1, 2, 1}), 0);
+  for (int k = 10; k < 20; ++k) durations[static_cast<std::size_t>(k)] = 2;
+  const double variance = variance_of_mean_logarithm(durations);
+  // Two of eight spans at ln 2.
+  EXPECT_NEAR(variance, std::log(2) * std::log(2) * (0.25 - 0.0625) / 7, 1e-12);
+  const PredictedLevel calm = predict_level(quiet, 20, 3);
+  const PredictedLevel interrupted = predict_level(quiet, 20, 3, variance);
+  EXPECT_LT(interrupted.probe_weight, 0.5 * calm.probe_weight);
+  EXPECT_GT(interrupted.half_width, 2 * calm.half_width);
+}
+
 TEST(TimeVariation, MessagesAreAddedUpAsTheyOccur) {
   const Calibration samples{
       .dgemm = {{.worker = 1, .block_size = 80, .warm_s = {}, .cold_s = {}, .update_s = {1, 3}}},

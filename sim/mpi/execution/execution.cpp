@@ -124,7 +124,7 @@ class SpeedProbe {
         predict_from_probe(planned_run(request_, job, execution), execution.variation,
                            compare_with_calibration(request_.file, platform,
                                                     request_.context.problem.block_size, probe),
-                           probe.lasted_s);
+                           probe.lasted_s, update_variance(probe));
     execution.predicted = std::move(prediction.trace);
     execution.interval_s = prediction.interval_s;
     execution.changes = std::move(prediction.changes);

@@ -93,15 +93,26 @@ double probe_duration_s(const Calibration& samples, const std::optional<TimeVari
   return std::clamp(wanted_s, least_s, most_s);
 }
 
+double update_variance(const LinkMeasures& probe) {
+  double greatest = 0;
+  for (std::int64_t i = 0; i < std::ssize(probe.updates); ++i) {
+    const std::vector<double> updates_s = largest_update_times_s(probe.updates[i]);
+    greatest = std::max(greatest, variance_of_mean_logarithm(updates_s));
+  }
+  return greatest;
+}
+
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
-                              const PerWorker<SpeedChange>& changes, double probe_s) {
+                              const PerWorker<SpeedChange>& changes, double probe_s,
+                              double probe_variance) {
   const auto makespan_s = [&](const Trace& trace) {
     return compute_metrics(run.platform, trace).makespan_s;
   };
   if (!variation) return {.trace = predict_trace(run, changes), .changes = changes};
   const double file_s = makespan_s(predict_trace(run));
   const double one_s = moment_s(*run.file.samples, *variation, file_s);
-  const PredictedLevel level = predict_level(*variation, file_s / one_s, probe_s / one_s);
+  const PredictedLevel level =
+      predict_level(*variation, file_s / one_s, probe_s / one_s, probe_variance);
   Prediction prediction{.changes = changes};
   for (SpeedChange& change : prediction.changes) {
     change = {.updates = std::exp(level.shift) * std::pow(change.updates, level.probe_weight),

@@ -70,9 +70,15 @@ struct Prediction {
   PerWorker<SpeedChange> changes{};
 };
 
+/// Returns the variance of the mean natural logarithm of the durations of updates in a probe (a
+/// short measurement before a run), the greatest of the workers; has no unit. A worker that was
+/// interrupted during the probe makes it large (variance_of_mean_logarithm()).
+double update_variance(const LinkMeasures& probe);
+
 /// Predicts a run from the calibration in run.file and from a probe (a short measurement) of
 /// `probe_s` seconds (above 0) just before the run, which found `changes` of the workers' speeds,
-/// by worker from 0; workers beyond the end of the list are unchanged. With the `variation` of the
+/// by worker from 0; workers beyond the end of the list are unchanged. `probe_variance` is
+/// update_variance() of the probe. With the `variation` of the
 /// makespan (estimate_makespan_variation()), the probe is weighted against the calibration and
 /// corrected (predict_level()), in the same way for all changes, and the prediction has a 95 %
 /// interval, which covers the error of the model (kModelError) too; run.file must then have samples
@@ -80,7 +86,8 @@ struct Prediction {
 /// interval. Throws what the planner throws, and SimulationError on a multi-port platform or if the
 /// plan makes an invalid decision.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
-                              const PerWorker<SpeedChange>& changes, double probe_s);
+                              const PerWorker<SpeedChange>& changes, double probe_s,
+                              double probe_variance = 0);
 
 /// Returns a copy of `platform` with the durations of each worker multiplied by its factors in
 /// `changes`, by worker from 0: block updates (w_i; the speeds of a speed function are divided) by

@@ -167,8 +167,9 @@ int run(const CommandLine& line, const Specification& specification, Shard shard
   ResultDirectory directory = open_directory(line, specification, engine, shard, about);
   const std::string results = directory.path() + "/" + result_files::kResults;
   if (directory.complete()) {
-    print(fmt::format("{} is complete already, {} failed\n", results,
-                      format_count(directory.failures(), "row")));
+    print(fmt::format("{} is complete already, {} failed{}\n", results,
+                      format_count(directory.failures(), "row"),
+                      fraction > 0 ? "; no instance is run, and none is checked" : ""));
     return directory.failures() == 0 ? kSuccess : kFailedSimulation;
   }
   print(what);
@@ -291,6 +292,8 @@ int sweep_command(const std::vector<std::string>& arguments) {
                      fmt::format("at most {} shards, an instance each", specification.size()),
                      "'" + line.text("shard") + "'");
   }
+  if (line.has("list") && line.has("platform-of"))
+    throw InputError("--list", "no --platform-of with this option", "both");
   if (const auto number = line.integer("platform-of", 1, specification.size())) {
     print(to_json(specification.instance(*number).file));
     return kSuccess;

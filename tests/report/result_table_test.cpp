@@ -107,6 +107,13 @@ TEST(ResultTable, SeveralFilesOfTheSameColumns) {
                                  first.path() + ", found other columns"))
         << error.what();
   }
+  const auto twice = [&] { ResultTable::read_csv({first.path(), first.path()}); };
+  try {
+    twice();
+    ADD_FAILURE() << "rows would count twice";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.file, first.path());
+  }
 }
 
 TEST(ResultTable, FaultsOfAFile) {

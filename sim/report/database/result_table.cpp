@@ -16,12 +16,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <locale>
 #include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 namespace starport {
@@ -106,7 +108,17 @@ ResultTable ResultTable::read_csv(const std::string& path) {
 
 ResultTable ResultTable::read_csv(const std::vector<std::string>& paths) {
   ResultTable table;
-  for (const std::string& path : paths) table.append_csv(path);
+  std::set<std::filesystem::path> files;
+  for (const std::string& path : paths) {
+    std::error_code error;  // append_csv() reports files that do not exist
+    const bool is_file = std::filesystem::is_regular_file(path, error);
+    if (is_file && !files.insert(std::filesystem::canonical(path, error)).second) {
+      throw InputError::with_problem("", "the file is given twice, and its rows would count twice",
+                                     "Name each file once")
+          .in_file(path);
+    }
+    table.append_csv(path);
+  }
   return table;
 }
 

@@ -48,8 +48,9 @@ class ResultTable {
   /// but for case, `_file` or `_rowid_`.
   static ResultTable read_csv(const std::string& path);
   /// Reads several CSV files into one new table, in their order. Throws InputError, naming the file
-  /// and the line, if one cannot be read or is malformed, or if its columns differ from those of
-  /// the first in name or order. An empty list gives a table as the default constructor makes it.
+  /// and the line, if one cannot be read or is malformed, if its columns differ from those of
+  /// the first in name or order, or if a file is given twice. An empty list gives a table as the
+  /// default constructor makes it.
   static ResultTable read_csv(const std::vector<std::string>& paths);
   /// Returns an independent copy of the whole database, added tables included. Throws InputError
   /// without room for temporary files.

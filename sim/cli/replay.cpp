@@ -64,7 +64,7 @@ int replay_command(const std::vector<std::string>& arguments) {
                         .noise = to_text(options.noise),
                         .models = {&star}};
   add_bounds(comparison, star, limited);
-  // All transfers are looked at, which shows whether the schedule is C-stationary.
+  // Whoever consumes the transfers learns whether the schedule is C-stationary.
   const TransferConsumer look = [](const TracedTransfer&) {};
   Record& record = comparison.records.emplace_back(star.simulate(
       name, [&] { return make_list_plan(list); }, instance, options, look));

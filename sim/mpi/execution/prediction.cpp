@@ -80,8 +80,8 @@ class MeasuredLink {
   double smallest_bytes_ = 0;
 };
 
-/// How the duration of an update by several steps at once (columns of A and rows of B) differs from
-/// the sum of its steps on one worker.
+/// Durations of updates by several steps at once (columns of A and rows of B) on one worker,
+/// compared with the sum of the durations of their steps.
 struct SeveralSteps {
   /// Seconds that each step beside the first one saves, such as those of waiting for a core; 0
   /// without a sample of a column by several steps.
@@ -158,8 +158,8 @@ class MeasuredRecurrence {
     const auto blocks = static_cast<double>(message.updated_blocks);
     const double steps = static_cast<double>(message.block_updates) / blocks;
     const SeveralSteps& measured = several_steps_[at(message.worker)];
-    // Of a rectangle of C with this number of blocks, a square has the fewest operands a step, and
-    // a column the most.
+    // Among rectangles of C of as many blocks, a square has the fewest operands a step, and a
+    // column the most.
     const double operands = static_cast<double>(message.blocks) / steps;
     const bool brings_all = operands >= 2 * std::sqrt(blocks) && operands < blocks + 1;
     if (brings_all && measured.awaited) return *measured.awaited;

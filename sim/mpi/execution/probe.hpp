@@ -78,13 +78,13 @@ double update_variance(const LinkMeasures& probe);
 /// Predicts a run from the calibration in run.file and from a probe (a short measurement) of
 /// `probe_s` seconds (above 0) just before the run, which found `changes` of the workers' speeds,
 /// by worker from 0; workers beyond the end of the list are unchanged. `probe_variance` is
-/// update_variance() of the probe. With the `variation` of the
-/// makespan (estimate_makespan_variation()), the probe is weighted against the calibration and
-/// corrected (predict_level()), in the same way for all changes, and the prediction has a 95 %
-/// interval, which covers the error of the model (kModelError) too; run.file must then have samples
-/// (not checked: undefined behaviour). Without it, the changes count in full, and there is no
-/// interval. Throws what the planner throws, and SimulationError on a multi-port platform or if the
-/// plan makes an invalid decision.
+/// update_variance() of the probe. With the `variation` of the makespan
+/// (estimate_makespan_variation()), the probe is weighted against the calibration and corrected
+/// (predict_level()), in the same way for all changes, and the prediction has a 95 % interval,
+/// which covers the error of the model (kModelError) too; run.file must then have samples (not
+/// checked: undefined behaviour). Without it, the changes count in full, and there is no interval.
+/// Throws what the planner throws, and SimulationError on a multi-port platform or if the plan
+/// makes an invalid decision.
 Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVariation>& variation,
                               const PerWorker<SpeedChange>& changes, double probe_s,
                               double probe_variance = 0);

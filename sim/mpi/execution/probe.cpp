@@ -18,7 +18,10 @@ namespace {
 /// in the file, of chunks of this size if the file has the speed by size; 1 if it has no samples.
 double update_ratio(const Calibration& samples, const Worker& figures, std::int64_t worker,
                     std::int64_t q, const std::vector<UpdateSample>& probed) {
-  const std::int64_t blocks = std::ranges::max_element(probed, {}, &UpdateSample::blocks)->blocks();
+  std::int64_t blocks = 0;
+  for (const UpdateSample& sample : probed) {
+    if (sample.inner == 1) blocks = std::max(blocks, sample.blocks());
+  }
   for (const Calibration::Dgemm& series : samples.dgemm) {
     if (series.worker != worker + 1 || series.block_size != q || series.update_s.empty()) continue;
     const double calibrated_s =

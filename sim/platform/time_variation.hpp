@@ -113,7 +113,9 @@ struct PredictedLevel {
 /// measurement) just before it, by best linear unbiased prediction, with a 95 % interval by
 /// Student's t. Durations are assumed to have changed since the calibration as between two of its
 /// spans (groups of consecutive moments), and by a further standard deviation of 7 %
-/// (kVariationOverMinutes). `run_moments` and `probe_moments` are the lengths of run and probe, in
+/// (kVariationOverMinutes). During a run as long as the calibration, or longer, they are assumed to
+/// drift as much as the means of its spans vary; during shorter runs proportionally less (in
+/// variance). `run_moments` and `probe_moments` are the lengths of run and probe, in
 /// multiples of that of a moment (a single measured duration) of the calibration; more than 0, not
 /// necessarily whole (not checked). `probe_variance` is the variance of the mean logarithm of the
 /// durations in the probe as these show it (variance_of_mean_logarithm()), at least 0; the one that

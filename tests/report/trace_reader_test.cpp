@@ -69,8 +69,9 @@ TEST(TraceFile, OneOfSeveralHeuristics) {
       return std::string(error.what()).substr(file.path().size());
     }
   };
-  EXPECT_EQ(message(std::nullopt),
-            ": --heuristics: the trace has several runs, and none is chosen. Choose from a, \"1\", b");
+  EXPECT_EQ(
+      message(std::nullopt),
+      ": --heuristics: the trace has several runs, and none is chosen. Choose from a, \"1\", b");
   EXPECT_EQ(message("c"), ": --heuristics: expected one of the trace's: a, \"1\", b, found 'c'");
 }
 

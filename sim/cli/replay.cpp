@@ -64,10 +64,10 @@ int replay_command(const std::vector<std::string>& arguments) {
                         .noise = to_text(options.noise),
                         .models = {&star}};
   add_bounds(comparison, star, limited);
-  // Whoever consumes the transfers learns whether the schedule is C-stationary.
-  const TransferConsumer look = [](const TracedTransfer&) {};
+  // A run whose transfers are consumed is inspected, which tells whether it is C-stationary.
+  const TransferConsumer ignore = [](const TracedTransfer&) {};
   Record& record = comparison.records.emplace_back(star.simulate(
-      name, [&] { return make_list_plan(list); }, instance, options, look));
+      name, [&] { return make_list_plan(list); }, instance, options, ignore));
   record.figures.set(kDecision, 0.0);  // the schedule was made before
   if (record.status == Status::ok) {
     const double makespan_s = record.figures.real(kMakespan);

@@ -12,6 +12,11 @@
 namespace starport {
 namespace {
 
+/// The least number of durations whose variation is estimated, and the most spans into which they
+/// are divided.
+constexpr std::size_t kLeastDurations = 4;
+constexpr std::size_t kMostSpans = 8;
+
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -88,10 +93,8 @@ double TimeVariation::variance_of_mean(double moments) const {
 }
 
 double variance_of_mean_logarithm(const std::vector<double>& durations) {
-  constexpr std::size_t least_durations = 4;
-  constexpr std::size_t most_spans = 8;
-  if (durations.size() < least_durations) return 0;
-  const std::size_t spans = std::min(most_spans, durations.size());
+  if (durations.size() < kLeastDurations) return 0;
+  const std::size_t spans = std::min(kMostSpans, durations.size());
   std::vector<double> means;
   for (std::size_t span = 0; span < spans; ++span) {
     double sum = 0;
@@ -106,10 +109,8 @@ double variance_of_mean_logarithm(const std::vector<double>& durations) {
 }
 
 std::optional<TimeVariation> estimate_time_variation(const std::vector<double>& durations) {
-  constexpr std::size_t least_moments = 4;
-  constexpr std::size_t most_spans = 8;
-  if (durations.size() < least_moments || std::ranges::min(durations) <= 0) return std::nullopt;
-  const std::size_t spans = std::min(most_spans, durations.size() / 2);
+  if (durations.size() < kLeastDurations || std::ranges::min(durations) <= 0) return std::nullopt;
+  const std::size_t spans = std::min(kMostSpans, durations.size() / 2);
   const std::size_t moments = durations.size() / spans;
   const std::vector<double> all_logs = winsorized_logs(durations);
   std::vector<double> means;

@@ -108,6 +108,29 @@ TEST(Calibration, UpdatesOfSmallerChunksTellHowTheSpeedVaries) {
   EXPECT_EQ(largest_update_times_s(samples), (std::vector<double>{1, 1, 2, 2}));
 }
 
+// The tallest column and the largest square by several steps at once follow the sizes by one step.
+TEST(Calibration, TheFileStatesUpdatesBySeveralSteps) {
+  LinkMeasures measures = measured(std::vector<double>(64, 1.0));
+  measures.updates[0] = {{.rows = 1, .columns = 1, .seconds = 1},
+                         {.rows = 4, .columns = 4, .seconds = 2},
+                         {.rows = 3, .columns = 3, .seconds = 2.5, .inner = 3},
+                         {.rows = 4, .columns = 1, .seconds = 3, .inner = 8}};
+  const NodeReport node{.host = "h",
+                        .processor = "p",
+                        .blas = "b",
+                        .memory_bytes = 24 * 100,
+                        .dgemm = {{.block_size = 4, .update_s = {1}}}};
+  const PlatformFile file = make_calibrated_file(
+      {node}, 0, measures, estimate_figures(measures, CalibratedUse::star), {});
+  const std::vector<SpeedSample>& samples = file.entries.at(0).speed_function;
+  ASSERT_EQ(samples.size(), 4U);
+  EXPECT_EQ(samples[2].columns, 1);
+  EXPECT_EQ(samples[2].inner, 8);
+  EXPECT_DOUBLE_EQ(samples[2].seconds, 4 * 8 * 3);
+  EXPECT_EQ(samples[3].columns, 3);
+  EXPECT_DOUBLE_EQ(samples[3].seconds, 9 * 3 * 2.5);
+}
+
 TEST(Calibration, TheLeastCertainFigureIsNamed) {
   LinkMeasures measures = measured(std::vector<double>(64, 1.0));
   EXPECT_LT(least_certain_figure(estimate_figures(measures, CalibratedUse::star)).half_width, 0.02);

@@ -99,6 +99,17 @@ TEST(Mpi, ABlockThatComesAgainIsWaitedFor) {
   }
 }
 
+TEST(Mpi, NoiseNamesWorkers) {
+  const TemporaryFile platform(R"({"schema_version": 1, "name": "named", "block_size": 1,
+      "workers": [{"name": "left", "c_s": 0.0001, "w_s": 0.0001, "m_blocks": 12}]})");
+  const std::string execute =
+      "execute " + platform.path() + " --problem 2x2x2 --heuristics ODDOML --emulate --noise slow=";
+  EXPECT_EQ(test::mpi(2, execute + "left@0:x2").status, 0);
+  const auto unknown = test::mpi(2, execute + "right@0:x2");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("a worker: its number, or left"), std::string::npos) << unknown.err;
+}
+
 TEST(Mpi, WithoutEmulationAScheduleFromAFileIsCarriedOut) {
   const TemporaryFile platform(test::kTwoWorkers);
   const TemporaryFile schedule("");

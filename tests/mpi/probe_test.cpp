@@ -97,6 +97,16 @@ TEST(Probe, UpdatesAreComparedWithThoseOfChunksOfTheirSize) {
   EXPECT_NEAR(changes[0].updates, 1.1, 1e-9);
 }
 
+TEST(Probe, TheWorkerWhoseUpdatesVaryMostCounts) {
+  LinkMeasures probe = make_probe(1, 1);
+  const UpdateSample sample = probe.updates[0].front();
+  probe.updates[0].assign(16, sample);
+  probe.updates.push_back(probe.updates[0]);
+  EXPECT_NEAR(update_variance(probe), 0, 1e-20);
+  for (std::size_t n = 0; n < 4; ++n) probe.updates[1][n].seconds *= 2;
+  EXPECT_GT(update_variance(probe), 0.01);
+}
+
 /// A run of Het on the worker of a file, whose parts outlive it.
 struct HetRun {
   explicit HetRun(PlatformFile calibrated, const Problem& product)

@@ -411,6 +411,13 @@ TEST(Specification, APlatformGoesThroughAFileUnchanged) {
   }
 }
 
+TEST(Specification, OneOfListAndPlatformOfIsPrinted) {
+  const test::Outcome both =
+      test::shell("starport sweep experiments/ppopp08/sweep.json --list --platform-of 2");
+  EXPECT_EQ(both.status, 2);
+  EXPECT_NE(both.err.find("--list: expected no --platform-of"), std::string::npos) << both.err;
+}
+
 // Of 100 blocks, 0.29 are 29; of 49, a 49th is one. In bytes as well.
 TEST(Specification, FactorsOfMemoryLoseNoBlockToRounding) {
   const auto blocks = [](const std::string& memory, const std::string& factor) {

@@ -87,6 +87,7 @@ TEST_F(InterruptedSweep, TriesAgainWhereTheMachineFailed) {
   // Failures of the model are not run again.
   const auto complete = shell(sweep("late", "--resume"));
   EXPECT_NE(complete.out.find("is complete already, "), std::string::npos) << complete.out;
+  EXPECT_EQ(complete.out.find("none is checked"), std::string::npos) << complete.out;
 }
 
 // New rows of the last instance must not be read as one block with its failed rows.

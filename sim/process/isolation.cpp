@@ -77,6 +77,16 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
                               int lifeline) noexcept {
   ::dup2(err, STDERR_FILENO);
   adopt_descendants();
+  // The guard ends after all others, when its lifeline closes: neither its parent's end nor a
+  // signal to its group ends it before, also while the child starts.
+  ::prctl(PR_SET_PDEATHSIG, 0);
+  constexpr std::array ignored = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  sigset_t signals;
+  sigset_t before;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  for (const int signal : ignored) sigaddset(&signals, signal);
+  ::sigprocmask(SIG_BLOCK, &signals, &before);
   const pid_t guard = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) {
@@ -86,23 +96,16 @@ void run_child(const std::function<void(FrameWriter&)>& body, int out, int err) 
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != guard) _exit(kFailed);
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::close(lifeline);
     run_child(body, out, err);
     _exit(0);  // no destructors, no flushing of the parent's streams
   }
-  // The guard ends after all others, when its lifeline closes: neither its parent's end nor a
-  // signal to its group ends it before.
-  ::prctl(PR_SET_PDEATHSIG, 0);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  for (const int signal : ignored) std::signal(signal, SIG_IGN);
   ::close(out);
   // SIGCHLD interrupts ppoll(), and nothing else: the processes that the body leaves behind,
   // perhaps thousands, are reaped as they end.
   std::signal(SIGCHLD, [](int) {});
-  sigset_t signals;
-  sigset_t before;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGCHLD);
-  ::sigprocmask(SIG_BLOCK, &signals, &before);
   sigdelset(&before, SIGCHLD);
   std::optional<int> status;
   const auto on_end = [&](pid_t ended, int its) {

@@ -218,8 +218,8 @@ HeuristicEntry make_polaris_entry() {
                     "minimise the makespan, or makespan times enrolled workers"),
        choice_field("adapt", &Given::adapt, {{"no", false}, {"yes", true}},
                     "keep the planned order, unless ODDOML or BMM is better, or decide it during "
-                    "the run and share out anew what workers that slow down or stop have not "
-                    "begun"),
+                    "the run and share out anew what workers that slow down have not begun, and "
+                    "what those that stop have not returned"),
        choice_field("split_k", &Given::split_k, {{"no", false}, {"yes", true}},
                     "let each worker do all updates of its blocks of C, or also share them between "
                     "workers, whose partial sums the master adds up, where that is faster"),

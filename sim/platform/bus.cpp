@@ -26,6 +26,7 @@ std::size_t index_of(const std::vector<Bus>& buses, const std::string& name) {
 Bus read_bus(const JsonNode& node) {
   node.allow_only_keys(
       {"name", "parent", "bandwidth", "return_bandwidth", "total_bandwidth", "comment"});
+  if (const auto comment = node.find("comment")) comment->require_string();
   Bus bus{
       .name = node.at("name").text(),
       .bandwidth_bytes_per_s = find_quantity(node, "bandwidth", Dimension::bandwidth),
@@ -144,6 +145,7 @@ std::vector<PeerLink> read_peer_links(const JsonNode& node, const WorkerNames& n
   std::set<std::pair<std::int64_t, std::int64_t>> pairs;
   for (const JsonNode& element : node.elements()) {
     element.allow_only_keys({"from", "to", "bandwidth", "latency", "comment"});
+    if (const auto comment = element.find("comment")) comment->require_string();
     const PeerLink& link = links.emplace_back(PeerLink{
         .from = read_worker(element.at("from"), indices, has_link),
         .to = read_worker(element.at("to"), indices, has_link),

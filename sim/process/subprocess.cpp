@@ -170,6 +170,20 @@ ssize_t write_without_signal(int fd, const char* bytes, std::size_t count) {
   return written;
 }
 
+/// Appends what can be read from a pipe that does not block, at most 64 KiB. Closes it at its end.
+/// Returns false if nothing was read.
+bool read_available(std::optional<FileDescriptor>& from, std::string& to) {
+  std::array<char, 1 << 16> piece{};
+  const ssize_t got = ::read(from->get(), piece.data(), piece.size());
+  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return false;
+  if (got <= 0) {
+    from.reset();
+    return false;
+  }
+  to.append(piece.data(), static_cast<std::size_t>(got));
+  return true;
+}
+
 /// Returns the number of a descriptor; -1, which poll() ignores, for none.
 int number(const std::optional<FileDescriptor>& end) { return end ? end->get() : -1; }
 
@@ -285,16 +299,11 @@ void Subprocess::transfer(const std::string& line, std::size_t& sent, Clock::tim
   // the pipe open.
   if (ends[3].revents != 0) ::poll(ends.data(), 1, 0);
   if (ends[0].revents != 0) {
-    read_available(stdout_, output_);
+    read_output();
   } else if (ends[3].revents != 0) {
     stdout_.reset();
   }
-  if (ends[1].revents != 0) {
-    read_available(stderr_, error_output_);
-    if (error_output_.size() > kMaxErrorBytes) {
-      error_output_.erase(0, error_output_.size() - kMaxErrorBytes);
-    }
-  }
+  if (ends[1].revents != 0) read_errors();
   if (ends[2].revents == 0) return;
   const ssize_t written =
       write_without_signal(stdin_->get(), line.data() + sent, line.size() - sent);
@@ -303,20 +312,24 @@ void Subprocess::transfer(const std::string& line, std::size_t& sent, Clock::tim
   if (written < 0 && errno != EAGAIN && errno != EINTR) stdin_.reset();
 }
 
-void Subprocess::read_available(std::optional<FileDescriptor>& from, std::string& to) {
-  std::array<char, 1 << 16> piece{};
-  const ssize_t got = ::read(from->get(), piece.data(), piece.size());
-  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (got <= 0) {
-    from.reset();
-    return;
-  }
-  to.append(piece.data(), static_cast<std::size_t>(got));
-  if (to.size() > limits_.answer_bytes) {
+/// Reads what the program has printed, into `output_`.
+void Subprocess::read_output() {
+  read_available(stdout_, output_);
+  if (output_.size() > limits_.answer_bytes) {
     throw MachineError(FailureCause::memory,
                        fmt::format("{} printed an answer of more than {:g} MiB (output_limit)",
                                    program_, static_cast<double>(limits_.answer_bytes) / 0x1p20));
   }
+}
+
+/// Reads what the program has written to its standard error, and keeps the end of it. Returns false
+/// if there was nothing.
+bool Subprocess::read_errors() {
+  const bool any = read_available(stderr_, error_output_);
+  if (error_output_.size() > kMaxErrorBytes) {
+    error_output_.erase(0, error_output_.size() - kMaxErrorBytes);
+  }
+  return any;
 }
 
 /// Removes and returns the next line of the output; the last one may lack a line end.
@@ -337,7 +350,7 @@ void Subprocess::throw_end_error() {
   Ending ending{};
   int ended = 0;
   for (int i = 0; i < patience_ms && ended == 0; ++i) {
-    if (stderr_) read_available(stderr_, error_output_);
+    if (stderr_) read_errors();
     pollfd end{.fd = ended_->get(), .events = POLLIN, .revents = 0};
     ended = ::poll(&end, 1, 1);
   }
@@ -353,10 +366,8 @@ void Subprocess::throw_end_error() {
             : fmt::format("{} has started more than {} processes and threads (process_limit)",
                           program_, limits_.processes));
   }
-  for (std::size_t before = SIZE_MAX; stderr_ && before != error_output_.size();) {
-    before = error_output_.size();
-    read_available(stderr_, error_output_);
-  }
+  constexpr int most_reads = 64;  // more than a pipe holds, from a program that goes on writing
+  for (int i = 0; i < most_reads && stderr_ && read_errors(); ++i) continue;
   error_output_.erase(error_output_.find_last_not_of(" \n") + 1);
   const std::string said = sanitize_line(error_output_.substr(error_output_.rfind('\n') + 1));
   const std::string why = said.empty() ? "" : fmt::format(" ({})", said);

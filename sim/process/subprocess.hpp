@@ -81,7 +81,8 @@ class Subprocess {
   void end();
   void transfer(const std::string& line, std::size_t& sent, Clock::time_point deadline);
   std::optional<std::string> next_line();
-  void read_available(std::optional<FileDescriptor>& from, std::string& to);
+  void read_output();
+  bool read_errors();
   [[noreturn]] void throw_end_error();
 
   std::string program_;

@@ -308,19 +308,21 @@ void define_heuristic_classes(py::module_& module) {
       .def_readonly("blocks", &OpenRequest::blocks, "Size of the transfer, in blocks.")
       .def_readonly("updates", &OpenRequest::updates, "Block updates that the transfer allows.")
       .def("__repr__", show);
-  py::class_<RequestView>(module, "View",
-                          "What a deciding function sees whenever the master's port is free.\n\n"
-                          "It returns the number of the worker to serve next, or None to end.\n\n"
-                          "Examples\n"
-                          "--------\n"
-                          ">>> import starport\n"
-                          ">>> kinds = []\n"
-                          ">>> def first(view: starport.View) -> int:\n"
-                          "...     kinds.append(view.requests[0].kind)\n"
-                          "...     return view.requests[0].worker\n"
-                          ">>> schedule = starport.plan(\"platforms/first-try.json\", 800, first)\n"
-                          ">>> kinds[:2]\n"
-                          "['chunk', 'step']\n")
+  py::class_<RequestView>(
+      module, "View",
+      "What a deciding function sees whenever the master's port is free.\n\n"
+      "It returns the number of the worker to serve next, or None to wait until something\n"
+      "changes.\n\n"
+      "Examples\n"
+      "--------\n"
+      ">>> import starport\n"
+      ">>> kinds = []\n"
+      ">>> def first(view: starport.View) -> int:\n"
+      "...     kinds.append(view.requests[0].kind)\n"
+      "...     return view.requests[0].worker\n"
+      ">>> schedule = starport.plan(\"platforms/first-try.json\", 800, first)\n"
+      ">>> kinds[:2]\n"
+      "['chunk', 'step']\n")
       .def_readonly("now_s", &RequestView::now_s, "The current date, in seconds.")
       .def_readonly("columns_left", &RequestView::columns_left,
                     "Block columns of C that no worker has yet.")

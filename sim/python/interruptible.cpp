@@ -113,7 +113,7 @@ Texts in_child(const std::function<Texts()>& work) {
     if (WIFSIGNALED(status)) death = ::strsignal(WTERMSIG(status));
   }
   if (interrupted) throw py::error_already_set();
-  if (texts.empty()) {
+  if (texts.empty() || !death.empty()) {  // of a process that was killed, part may be missing
     throw SimulationError(death.empty() ? "the process ended without a result"
                                         : "crashed: " + death);
   }

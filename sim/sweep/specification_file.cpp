@@ -209,7 +209,7 @@ struct Reader {
       specification.experiments.push_back(std::move(experiment));
       if (specification.size() > kMaxInstances) {
         throw InputError(node.pointer(), fmt::format("at most {} instances in all", kMaxInstances),
-                         fmt::format("{}", specification.size()));
+                         "more with this experiment");
       }
     }
     if (names.empty()) throw experiments.fault("at least one experiment");

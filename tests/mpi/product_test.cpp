@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -424,12 +425,17 @@ TEST(Product, EachFaultOfAFileIsNamed) {
       error_of({.height = 2, .depth = 4, .width = 3}, {.c = endless.path()}),
       endless.path() + ": --c: expected finite numbers, found -inf in row 0, column 1 (from 0)");
   EXPECT_NE(error_of(size, {.a = large.path(), .b = large.path()})
-                .find("--a, --b, --c: expected numbers whose product is finite, found magnitudes "
+                .find("A, B, C: expected numbers whose product is finite, found magnitudes "
                       "that overflow in row 1"),
             std::string::npos);
   EXPECT_EQ(error_of(size, {.b = "/dev/null"}),
             "/dev/null: --b: expected 3 x 2 doubles by rows, 48 bytes, found something that is not "
             "a regular file");
+  const test::TemporaryDirectory folder;
+  const std::string pipe = (folder.path() / "pipe").string();  // without a writer
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(error_of(size, {.b = pipe}).find("something that is not a regular file"),
+            std::string::npos);
   EXPECT_EQ(error_of(size, {.b = "nowhere.bin"}),
             "nowhere.bin: --b: expected a readable file, found No such file or directory");
 }

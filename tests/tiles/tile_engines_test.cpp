@@ -142,6 +142,7 @@ void expect_agreement_on_a_stop(double start_up_s) {
 }
 
 TEST(TileEngines, AgreeWhenAWorkerStops) { expect_agreement_on_a_stop(0); }
+TEST(TileEngines, AgreeWhenAWorkerStopsAfterTheStartUp) { expect_agreement_on_a_stop(2); }
 // Found by starport selftest: the first tasks were given to a worker that was gone.
 TEST(TileEngines, AgreeWhenAWorkerStopsDuringTheStartUp) { expect_agreement_on_a_stop(10); }
 

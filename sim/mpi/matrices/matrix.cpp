@@ -88,7 +88,7 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
   };
   created_ = writable && ::access(path_.c_str(), F_OK) != 0;
   FileDescriptor file(writable ? ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)
-                               : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+                               : ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   const std::string needed =
       fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural_name(type), bytes());
   if (file.get() < 0) {

@@ -154,7 +154,7 @@ double median(std::vector<double> values) {
 }
 
 InputError overflow_error(std::size_t row) {
-  return {"--a, --b, --c", "numbers whose product is finite",
+  return {"A, B, C", "numbers whose product is finite",
           fmt::format("magnitudes that overflow in row {}", row)};
 }
 

@@ -54,7 +54,7 @@ PerWorker<std::vector<WorkerHop>> worker_hops(const spmd::ProductPlan& plan) {
   return hops;
 }
 
-/// Multiplies all durations by `factor`.
+/// Multiplies the dates and durations of a run that are read here by `factor`.
 spmd::ProductRun scaled_run(spmd::ProductRun run, double factor) {
   for (spmd::StageRun& stage_run : run.stages) {
     stage_run.start_s *= factor;
@@ -68,32 +68,33 @@ spmd::ProductRun scaled_run(spmd::ProductRun run, double factor) {
 
 /// Throws NotApplicable if the algorithm cannot be run on these workers.
 ProductExecution predict_product(const NamedAlgorithm& named, const spmd::Cluster& cluster,
-                                 const Problem& problem, double time_scale) {
-  const auto plan = dynamic_cast<const spmd::Distribution&>(*named.algorithm)
-                        .plan(cluster, spmd::side_of(problem));
+                                 const ExecutionRequest& request) {
+  const auto plan =
+      dynamic_cast<const spmd::Distribution&>(*named.algorithm)
+          .plan(cluster, spmd::side_of(request.context.problem), request.options.time_limit_s);
   const auto* product = std::get_if<spmd::ProductPlan>(&plan);
   if (product == nullptr) throw NotApplicable("it is for the model of two processors only");
   if (product->rules.home == spmd::Home::hub) {
     throw NotApplicable("a real run starts with the matrices on the workers, not on a hub");
   }
-  return {
-      .algorithm = named.name,
-      .plan = *product,
-      .predicted = scaled_run(
-          spmd::run_product(cluster, product->partitioning.partition, product->rules), time_scale),
-      .real = {},
-      .check = {}};
+  return {.algorithm = named.name,
+          .plan = *product,
+          .predicted = scaled_run(
+              spmd::run_product(cluster, product->partitioning.partition, product->rules),
+              request.context.time_scale),
+          .real = {},
+          .check = {}};
 }
 
 /// Predicts the algorithms that apply, and prints a warning for the others. Throws SimulationError
 /// if none applies.
 std::vector<ProductExecution> predict_products(const ExecutionRequest& request) {
-  const Problem& problem = request.context.problem;
-  const spmd::Cluster cluster = spmd::make_cluster(request.distributed->file, problem.block_size);
+  const spmd::Cluster cluster =
+      spmd::make_cluster(request.distributed->file, request.context.problem.block_size);
   std::vector<ProductExecution> executions;
   for (const NamedAlgorithm& named : request.heuristics) {
     try {
-      executions.push_back(predict_product(named, cluster, problem, request.context.time_scale));
+      executions.push_back(predict_product(named, cluster, request));
     } catch (const NotApplicable& reason) {
       report_skipped(named.name, reason);
     }

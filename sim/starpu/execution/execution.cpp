@@ -159,18 +159,22 @@ void check_devices(const FoundMachine& found, std::int64_t q, const char* option
 
 void check_machine(const FoundMachine& found, const tiles::Platform& platform,
                    const PlatformFile& file, std::int64_t q) {
-  const auto text = [](std::int64_t cpus, std::int64_t devices) {
-    return format_count(cpus, "CPU worker") + " and " + format_count(devices, "device");
+  const auto text = [](std::int64_t cpus, std::int64_t workers, std::int64_t devices) {
+    return format_count(cpus, "CPU worker") + " and " +
+           (workers == devices ? "" : format_count(workers, "worker") + " on ") +
+           format_count(devices, "device");
   };
   const std::int64_t cpus =
       std::count_if(platform.workers.begin(), platform.workers.end(),
                     [](const tiles::Worker& worker) { return worker.node == tiles::kHub; });
-  const std::int64_t devices = std::ssize(platform.workers) - cpus;
-  if (cpus != found.cpu_workers || devices != found.device_workers ||
-      platform.nodes() - 1 != found.devices) {
+  const std::int64_t workers = std::ssize(platform.workers) - cpus;
+  const std::int64_t devices = platform.nodes() - 1;
+  if (cpus != found.cpu_workers || workers != found.device_workers || devices != found.devices) {
     throw InputError(
-        "/workers", text(found.cpu_workers, found.devices) + ", as StarPU finds on this machine",
-        text(cpus, devices),
+        "/workers",
+        text(found.cpu_workers, found.device_workers, found.devices) +
+            ", as StarPU finds on this machine",
+        text(cpus, workers, devices),
         "STARPU_NCPU, STARPU_NCUDA and STARPU_NOPENCL choose what StarPU uses; starport-starpu "
         "calibrate writes a file for that")
         .in_file(file.path);

@@ -59,7 +59,7 @@ class SimulatedNode {
   /// Makes the calling actor (simulated thread) sleep until simulated date `date_s` in seconds
   /// (finite), which may be much later than all activities; needs no extend_precision(). Returns at
   /// once if the date has passed. Must be called by an actor.
-  void wait_until_far(double date_s) { time_.sleep_until_far(date_s); }
+  void wait_until_far(double date_s) { time_.sleep_until_far(date_s - platform_.start_up_s); }
   /// Widens the tolerance within which SimGrid considers dates equal, so that its clock can run for
   /// another `duration_s` simulated seconds (finite). Must be called before an activity of that
   /// duration starts, otherwise the simulation may not end.

@@ -45,7 +45,8 @@ struct AlgorithmEntry {
   std::string name;
   /// Description of the algorithm for users: one line, without a newline.
   std::string description;
-  /// Publication or documentation of the algorithm: paper and section, or the path of a file.
+  /// Origin of the algorithm, as text for users: a publication, mostly with the section, the path
+  /// of a file that documents it, or a word such as "ours" or "Python".
   std::string source;
   /// Names of the groups that contain the algorithm, such as "ppopp08" (those of one paper); a list
   /// on the command line that names a group selects all its algorithms. May be empty. The group
@@ -76,9 +77,11 @@ template <class Algorithm>
 struct Entry : AlgorithmEntry {
   /// Function, not empty, that creates a new object of the algorithm with the given parameter
   /// values; the result is never null and owned by the caller. May be called any number of times.
-  /// Missing parameters get their defaults. The values are not checked: they must be those of a
-  /// parse_algorithm_list() call, otherwise the effect depends on the algorithm (ignored, or
-  /// std::bad_optional_access). Exceptions of the algorithm's constructor pass through.
+  /// Missing parameters get their defaults, but the text named by `argument` must be given. The
+  /// values are not checked: they must be those of a parse_algorithm_list() call, otherwise the
+  /// effect depends on the algorithm (ignored, or std::bad_optional_access). Throws InputError if
+  /// the text named by `argument` is missing or a plug-in library fails to create the object;
+  /// exceptions of the algorithm's constructor pass through.
   std::function<std::unique_ptr<Algorithm>(const ParameterTexts&)> make;
 };
 
@@ -174,12 +177,14 @@ struct SelectedAlgorithm {
   /// Entry of the algorithm in its registry, one of those given to parse_algorithm_list(); not
   /// null, not owned.
   const AlgorithmEntry* entry;
-  /// Values of the algorithm's parameters given by the user, already checked, by key; parameters
-  /// not given are absent. Holds also the text after the colon of exec:PROGRAM, with the key
-  /// "PROGRAM" (AlgorithmEntry::argument).
+  /// Values of the algorithm's parameters given by the user, by key; parameters not given are
+  /// absent. Values of declared parameters are already checked, others
+  /// (AlgorithmEntry::accepts_any_parameter) are not. Holds also the text after the colon of
+  /// exec:PROGRAM, with the key "PROGRAM" (AlgorithmEntry::argument).
   ParameterTexts parameters;
-  /// True if the user's list contains the algorithm by its own name; false if it contains only a
-  /// group to which the algorithm belongs.
+  /// True if the user's list contains the algorithm by its own name with exactly these
+  /// `parameters`; false if it comes only from a group to which the algorithm belongs, even if the
+  /// list also names the algorithm with other parameters.
   bool is_explicit;
 
   /// Returns the text that selects the algorithm with the same values again, parameters sorted by

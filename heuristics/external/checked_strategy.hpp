@@ -21,10 +21,11 @@ class CheckedStrategy final : public Strategy {
   /// objects that `context` refers to must outlive this object.
   CheckedStrategy(const StrategyContext& context, std::unique_ptr<Strategy> strategy);
 
-  /// Passes the task that became ready at `now_s` (simulated seconds) on to the checked strategy's
-  /// push() and returns its answer: the index of a worker from 0, or nullopt if the strategy keeps
-  /// the task for a later pop() or steal(). Throws SimulationError if that worker does not exist or
-  /// has stopped; exceptions of the strategy pass through.
+  /// Passes the task that became ready at `now_s` (in seconds, simulated or with StarPU since the
+  /// start of the product) on to the checked strategy's push() and returns its answer: the index of
+  /// a worker from 0, or nullopt if the strategy keeps the task for a later pop() or steal().
+  /// Throws SimulationError if that worker does not exist or has stopped; exceptions of the
+  /// strategy pass through.
   std::optional<int> push(const Task& task, double now_s) override;
   /// Returns the checked strategy's answer: a task that it has stored since push() and that
   /// `worker` (index from 0) is to run; nullopt if it has none. Throws SimulationError if that task

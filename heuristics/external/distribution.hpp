@@ -39,9 +39,10 @@ class ExternalDistribution final : public Distribution {
   /// side >= 1 (not checked). A NotApplicable or MachineError of the function passes through; any
   /// other exception becomes a SimulationError. Also throws SimulationError if the function crashes
   /// or its rectangles break the rules of DivideProduct; MachineError if it takes too long, is
-  /// killed or runs out of memory, or no process can be created; NotApplicable if a memory is too
-  /// small, the measured speeds of a device end before its share, or the matrices are at a hub (see
-  /// HierarchicalParameters::home) that can send to several workers at a time.
+  /// killed or runs out of memory, or no process can be created; NotApplicable if the memory of a
+  /// worker without paging is too small, the measured speeds of a device end before a share tried
+  /// for it, or the matrices are at a hub (see HierarchicalParameters::home) that can send to
+  /// several workers at a time.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 

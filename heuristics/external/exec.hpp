@@ -64,7 +64,7 @@ PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
 /// Returns the message that asks an external heuristic which worker's request for a transfer is
 /// served next, as a JSON object: "now_s" (date), "columns_left" (block columns of C) and
 /// "requests", an array of objects with the members of OpenRequest as keys. Workers are numbered
-/// from 1 in it; dates are in seconds, null if not known.
+/// from 1 in it; dates are in seconds since the start of the run, null if not known.
 nlohmann::ordered_json to_json(const RequestView& view);
 /// Converts the answer of an external heuristic to the question which worker's request is served
 /// next: {"serve": N}, with a worker's number from 1, or null. Returns the index in `view.requests`

@@ -28,9 +28,10 @@
 namespace starport {
 
 /// Base class of a heuristic in a shared library (plug-in), from which its author derives a class
-/// to be listed with plugin_entry(). Starport creates an object of the derived class once in each
-/// process that plans with the heuristic (a child process for each run), and keeps it alive there;
-/// before that, another one in a child process, only to try the constructor.
+/// to be listed with plugin_entry(). Each process that plans with the heuristic (such as a child
+/// process for each simulated run, or that of MPI rank 0 in a real run) creates one object of the
+/// derived class for each requested heuristic (name and parameter values) and keeps it alive;
+/// before that, a child process creates another one, only to try the constructor.
 class PluginHeuristic {
  public:
   virtual ~PluginHeuristic() = default;

@@ -30,12 +30,12 @@ struct OpenRequest {
   /// The kind of transfer requested: C of a new chunk (rectangle of C that the worker computes), A
   /// and B for an update of it, or its return.
   RequestKind kind = RequestKind::chunk;
-  /// Earliest date at which the requested transfer can start, in seconds, possibly in the past;
-  /// kUnknown (infinity) if it is not known yet.
+  /// Earliest date at which the requested transfer can start, in seconds since the start of the
+  /// run, possibly in the past; kUnknown (infinity) if it is not known yet.
   double date_s = kUnknown;
-  /// Date, in seconds, at which the worker ends the last update for which it has the data; 0 if it
-  /// had ended all by the end of its last transfer, or has none; kUnknown (infinity) if the date is
-  /// not known yet.
+  /// Date, in seconds since the start of the run, at which the worker ends the last update for
+  /// which it has the data; 0 if it had ended all by the end of its last transfer, or has none;
+  /// kUnknown (infinity) if the date is not known yet.
   double works_until_s = kUnknown;
   /// Number of blocks that the requested transfer carries, of C for `chunk` and `result`, of A and
   /// B for `step`.
@@ -49,7 +49,8 @@ struct OpenRequest {
 /// master is free. Made for each call of a ChooseRequest function and valid during it; a copy of it
 /// does not depend on the run.
 struct RequestView {
-  /// Simulated date at which a request is chosen, in seconds since the start of the run.
+  /// Date at which a request is chosen, in seconds since the start of the run: simulated ones or,
+  /// in a real run under MPI, real ones.
   double now_s = 0;
   /// Number of block columns of C that no worker has taken, including those returned by workers
   /// that stopped.

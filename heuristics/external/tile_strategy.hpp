@@ -70,8 +70,8 @@ Entry<TileAlgorithm> make_program_entry();
 nlohmann::ordered_json make_question(const Platform& platform, const ProductSize& size,
                                      const ParameterTexts& parameters);
 
-/// The moment at which an external strategy is asked for a decision: when a worker is idle, or when
-/// a task becomes ready.
+/// The moment at which an external strategy is asked for a decision: when a worker has room for
+/// another task (`idle`, although it may still run one), or when a task becomes ready (`ready`).
 enum class DecisionPoint : std::uint8_t {
   idle,  ///< a worker has room for a task: which one?
   ready  ///< a task is ready: which worker gets it?

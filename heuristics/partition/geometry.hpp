@@ -23,14 +23,16 @@ inline bool is_less(double a, double b) {
   return a < b * (1 - rounding);
 }
 
-/// A closed interval [from, to] of coordinates on one axis of the unit square or cube; by default
-/// [0, 1], a whole side.
+/// A closed interval [from, to] of coordinates on one axis, where 1 is the side of the unit square
+/// or cube; by default [0, 1], that whole side. Coordinates may exceed 1 where another box of
+/// volume 1 is divided instead.
 struct Interval {
   /// Lower end of the interval: a coordinate on an axis of the unit square or cube, whose sides
   /// have length 1; 0 by default.
   double from = 0;
-  /// Upper end of the interval, a coordinate on an axis of the unit square or cube, whose sides
-  /// have length 1; at least `from` (not checked); 1 by default.
+  /// Upper end of the interval, a coordinate on one axis, where 1 is the side of the unit square or
+  /// cube; at least `from` (not checked); 1 by default. May exceed 1 where another box of volume 1
+  /// is divided instead.
   double to = 1;
 
   /// Returns the length of the interval, to - from, where 1 is the side of the unit square or cube.
@@ -84,9 +86,10 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
-/// The part of the unit square or cube that one processor gets: a list of up to two rectangles (D =
-/// 2) or three cuboids (D = 3) that do not overlap, in no particular order; empty for a processor
-/// of speed 0. Its capacity is D: adding more boxes throws std::bad_alloc.
+/// The part of the unit square or cube, or of another box of volume 1 that is divided instead, that
+/// one processor gets: a list of up to two rectangles (D = 2) or three cuboids (D = 3) that do not
+/// overlap, in no particular order; empty for a processor of speed 0. Its capacity is D: adding
+/// more boxes throws std::bad_alloc.
 template <std::size_t D>
 using Zone = boost::container::static_vector<Box<D>, D>;
 
@@ -99,8 +102,8 @@ struct Partition {
   /// The box that is divided; by default the unit square or cube. to_tiles() requires that its
   /// sides begin at 0.
   Box<D> whole{};
-  /// Zone (part of the unit square or cube) of each processor, in the order of the speeds; a
-  /// processor of speed 0 has an empty zone.
+  /// Zone (part of the divided box) of each processor, in the order of the speeds; a processor of
+  /// speed 0 has an empty zone.
   std::vector<Zone<D>> zones;
   /// Sum of the costs of all zones, i.e. of the data that the processors receive, as computed by
   /// the partitioning method: the sizes of the zones' projections along each axis, where the side

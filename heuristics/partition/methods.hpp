@@ -39,8 +39,11 @@ struct Method {
   /// Origin of the method, for users: authors, place and year of the paper, possibly with "after"
   /// before them; "all of these" for the method "portfolio".
   std::string source;
-  /// Function that divides the unit square or cube into one zone per speed; never null in the list
-  /// methods().
+  /// Function that divides the unit square (Divide<2>) or cube (Divide<3>), or another box of
+  /// volume 1 whose sides begin at 0, into one zone per speed, with areas or volumes in proportion
+  /// to the speeds; never null in the list methods(). Throws InputError unless the speeds are
+  /// finite and not negative, and the number of positive ones is `processors` or, if that is 0, at
+  /// least 1.
   std::variant<Divide<2>, Divide<3>> divide;
   /// Number of processors of positive speed that the method requires; 0: any number of at least 1.
   /// With another number, `divide` throws InputError.

@@ -38,9 +38,11 @@ const char* to_string(BalancingStrategy strategy);
 
 struct BalanceResult;
 
-/// The result of running the kernel (one update of C) once on all elements (nodes, or devices of a
-/// node) at the same time. Each list has one entry per element, by index from 0, except `devices`.
-/// A plain value, returned by a MeasureShares function.
+/// The result of measuring all elements (nodes, or devices of a node) at the same time: how long
+/// each takes for its part of one update of C. A device runs that update once, a node as often as
+/// dividing its work among its devices needs. Each list has one entry per element, by index from 0,
+/// except that `devices` is empty if the elements are devices. A plain value, returned by a
+/// MeasureShares function.
 struct Measurement {
   /// Units of work that each element (node or device) computed, which may differ from its share:
   /// blocks of C for nodes, columns of matrix elements for devices.
@@ -62,15 +64,16 @@ struct BalanceResult {
   /// Units of work assigned to each element (node or device), by index from 0: blocks of C for
   /// nodes, columns of matrix elements for devices.
   PerWorker<std::int64_t> shares;
-  /// Sizes and times measured with all elements (nodes or devices) computing their `shares`.
+  /// Sizes and times measured with these `shares`: devices compute just them, nodes rectangles of C
+  /// of about these sizes.
   Measurement measurement;
   /// Number of passes of the balancing, each with one measurement of all elements (nodes or
   /// devices). Does not count the measurement of the last division, made if a strategy with
   /// constant speeds (CPM) ends at the limit of passes.
   int passes = 0;
   /// Sum, in seconds, of the durations (Measurement::cost_s) of all measurements made for the
-  /// balancing, one after the other; each lasts as long as its slowest element (node or device)
-  /// takes.
+  /// balancing, one after the other. Each lasts until its slowest element is measured; measuring a
+  /// node includes all measurements made to divide its work among its devices.
   double cost_s = 0;
   /// Reason why balancing ended: times balanced within the tolerance, shares repeated that had been
   /// measured before, alternation of two sets of shares (2-cycle), or the limit of passes.
@@ -92,9 +95,10 @@ struct PassLimits {
   /// Accepted imbalance: the longest over the shortest time of the elements (nodes or devices) that
   /// compute, minus 1, e.g. 0.1 for 10 %; at least 0 (not checked: below 0 never reached).
   double tolerance;
-  /// Maximum number of passes (measure all elements, divide the work anew); at least 1 (not
-  /// checked: below 1, functional models, FPM, have no limit, and constant ones, CPM, make one
-  /// pass). CPM that ends at this limit measures once more, with the last division.
+  /// Maximum number of passes (measure all elements, divide the work anew) of the strategies that
+  /// repeat them; single-CPM and homogeneous make one pass in any case. At least 1 (not checked:
+  /// below 1, functional models, FPM, have no limit, and multiple-CPM makes one pass). CPM that
+  /// ends at its limit measures once more, with the last division.
   int max_passes;
 };
 

@@ -89,9 +89,9 @@ class TwoProcessorDistribution final : public Distribution {
   /// the first worker is the faster processor, P1, if both are equal. The link has the smaller
   /// bandwidth of the two workers' links and the sum of their latencies. Requires side >= 1 (not
   /// checked); ignores `time_limit_s`. Throws NotApplicable unless there are exactly two workers,
-  /// the speed of each is independent of the size of its updates, and their memories suffice; also
-  /// if a processor is to compute while messages travel (an overlap other than `none`) and the
-  /// shape given to the constructor is not Shape::square_corner.
+  /// the speed of each is independent of the size of its updates, and their memories suffice, even
+  /// for workers with paging; also if a processor is to compute while messages travel (an overlap
+  /// other than `none`) and the shape given to the constructor is not Shape::square_corner.
   std::variant<ProductPlan, PairPlan> plan(const Cluster& cluster, std::int64_t side,
                                            double time_limit_s) const override;
 

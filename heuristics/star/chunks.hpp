@@ -88,9 +88,9 @@ class ChunkWorker {
   /// Returns true while the worker holds a chunk of C: from a start_chunk() that returned true
   /// until send_next() has sent the return of the chunk (RecvC) or stop() has given the chunk up.
   bool has_chunk() const { return stage_ != Stage::none; }
-  /// Returns true once send_next() has written the message with the blocks of C of the worker's
-  /// current chunk, which may still be under way, until the chunk is returned; false without a
-  /// chunk.
+  /// Returns true from the send_next() that writes the message with the blocks of C of the worker's
+  /// current chunk until the one that writes their return, or stop(); both transfers may still be
+  /// under way. False without a chunk.
   bool has_received_c() const { return stage_ == Stage::c_sent; }
   /// Returns true if the next message returns the worker's chunk of C to the master (RecvC), as the
   /// messages with A and B for all its updates have been counted as sent, even if the updates have

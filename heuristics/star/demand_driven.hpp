@@ -152,12 +152,13 @@ struct RequestsByIndex : ScannedRequests {
 
 /// Makes a demand-driven plan: each worker has one pending request, for its next transfer, and the
 /// free master serves the earliest (of equal dates, that of the smallest worker index). Chunks
-/// (rectangles of C that a worker holds and updates) are as large as its memory allows by `layout`,
-/// which need not outlive the call. A worker that requests a chunk and has finished its panel
-/// (block columns of C) takes a new panel. If a worker stops, the rest of its panel is given to
-/// others before new columns. The plan sends nothing if no worker has memory for a chunk; a run
-/// throws SimulationError if the last worker stops with columns left. The problem must outlive the
-/// plan; the platform need not.
+/// (rectangles of C that a worker holds and updates) have at most the side that chunk_side() gives
+/// for `layout`: the largest that fits in the worker's memory, or the fastest if its speed depends
+/// on the size. A worker that requests a chunk and has finished its panel (block columns of C)
+/// takes a new panel. If a worker stops, the rest of its panel is given to others before new
+/// columns. The plan sends nothing if no worker has memory for a chunk; a run throws
+/// SimulationError if the last worker that has it stops with columns left. The problem must outlive
+/// the plan; the platform and the layout need not.
 Plan plan_demand_driven(const Platform& platform, const Problem& problem,
                         const MemoryLayout& layout);
 
@@ -179,11 +180,13 @@ Plan plan_oddoml(const OddomlParameters& parameters, const Platform& platform,
                  const Problem& problem);
 
 /// Creates the dispatcher of a demand-driven plan (the free master serves the earliest request of a
-/// worker), with chunks of C as large as the workers' memories allow by `layout`. `Requests` finds
-/// the earliest request; it must be ScannedRequests or fast::IndexedRequests (others do not link
-/// outside demand_driven.cpp). next() throws SimulationError if the last worker has stopped with
-/// columns left. Never null. If no worker has memory for a chunk, its first decision is Done. The
-/// problem must outlive the dispatcher; the platform and the layout need not.
+/// worker), with chunks of C of the sides that chunk_side() gives for `layout`: the largest that
+/// fit in the workers' memories, or the fastest where the speed depends on the size. `Requests`
+/// finds the earliest request; it must be ScannedRequests or fast::IndexedRequests (others do not
+/// link outside demand_driven.cpp). next() throws SimulationError if the last worker that has
+/// memory for a chunk has stopped with columns left. Never null. If no worker has memory for a
+/// chunk, its first decision is Done. The problem must outlive the dispatcher; the platform and the
+/// layout need not.
 template <class Requests>
 std::unique_ptr<Dispatcher> make_demand_driven(const Platform& platform, const Problem& problem,
                                                const MemoryLayout& layout);

@@ -215,7 +215,8 @@ struct BestOrder {
   /// Durations of the steps (messages with blocks of A and B) of each worker with memory for a
   /// chunk of C, in ascending order of worker index; empty if there is none.
   std::vector<StepCosts> costs;
-  /// The best order of steps offered so far; empty before the first.
+  /// The best order of steps offered so far; empty before the first and after make_plan(), which
+  /// moves it out.
   StepOrder order = {};
   /// The variant of Het that planned `order`, the best order of steps passed to offer() so far;
   /// meaningless before the first.

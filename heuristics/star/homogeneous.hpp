@@ -51,9 +51,10 @@ struct HolmParameters {
 Plan plan_holm(const HolmParameters& parameters, const Platform& platform, const Problem& problem);
 
 /// A virtual platform, candidate of the heuristics Hom and HomI: P workers of a heterogeneous
-/// platform that are treated as identical ones with memory M, transfer time C per block and time W
-/// per block update. Each of them has at least that memory and at most these times. A plain value
-/// that names no workers; made by make_virtual_platform(), executed by plan_on_virtual_platform().
+/// platform that are treated as identical ones with memory M (blocks), transfer time C (seconds per
+/// block) and update time W (seconds per block update). Each of them has at least that memory and
+/// at most these times. A plain value that names no workers; made by make_virtual_platform() or a
+/// search for the best one, executed by plan_on_virtual_platform().
 struct VirtualPlatform {
   /// Figures that each of the identical workers is taken to have: M in blocks, C in seconds per
   /// block, W in seconds per block update, and as latency, in seconds, the largest of the workers
@@ -159,7 +160,8 @@ Plan plan_on_virtual_platform(const VirtualPlatform& chosen, const Platform& pla
 
 /// Options of the heuristic HomI, which selects some workers of a heterogeneous platform and treats
 /// them as identical ones: which thresholds it tries for the selection (least memory in blocks,
-/// largest transfer and update time in seconds per block). A plain value.
+/// largest transfer time in seconds per block, largest update time in seconds per block update). A
+/// plain value.
 struct HomiParameters {
   /// Thresholds that HomI tries: each combination of a memory, a transfer time and an update time
   /// of some workers (Thresholds::all), or those of each worker (Thresholds::own), another reading

@@ -59,9 +59,9 @@ std::vector<StepCosts> compute_step_costs(const Platform& platform, const Proble
                                           const MemoryLayout& layout);
 
 /// Planned state of one worker by the simplified dates that the papers plan with: the transfer of a
-/// worker's next step ends no earlier than its previous update, as if it had one set of buffers.
-/// An element of a PlanningClock, or used alone. A plain value, which refers to no other object.
-/// Dates are seconds since the start of the plan.
+/// worker's next step ends no earlier than its previous update, as if it had one set of buffers. An
+/// element of a PlanningClock, or used alone. A plain value, which refers to no other object. Dates
+/// are seconds since the start of the plan, or since the origin that rebase() sets.
 struct CoarsePlannedWorker {
   CoarsePlannedWorker() = default;
   /// Creates the state of a worker without planned steps (blocks of A and B for one update), with
@@ -83,8 +83,8 @@ struct CoarsePlannedWorker {
   /// were sent at once: the end of that transfer or, if later, of the update between.
   double second_step_end_s(double end_s) const { return end_s + std::max(later_s, computation_s); }
   /// Records that the worker's next step (blocks of A and B for one update) is received at `end_s`,
-  /// in seconds from the start of the plan, at least step_end_s() (not checked): the worker is
-  /// ready again one computation later.
+  /// in seconds from the start of the plan or the origin set by rebase(), at least step_end_s()
+  /// (not checked): the worker is ready again one computation later.
   void plan_step(double end_s) {
     ready_s = end_s + computation_s;
     communication_s = later_s;
@@ -105,7 +105,8 @@ struct CoarsePlannedWorker {
   double later_s = 0;
   /// Computation time of a step on the worker, in seconds.
   double computation_s = 0;
-  /// Date at which all work planned on the worker ends (ready_i in PPoPP'08), in seconds.
+  /// Date at which all work planned on the worker ends (ready_i in PPoPP'08), in seconds from the
+  /// start of the plan or the origin set by rebase().
   double ready_s = 0;
 };
 
@@ -113,11 +114,13 @@ struct CoarsePlannedWorker {
 /// buffers, the transfer of a step can start once the last update but one has ended, and the step's
 /// own update once the last one has. If C counts, the first step of each chunk comes after the
 /// return of the previous chunk, which waits for its last update, and the transfer of the new one.
-/// An element of an ExactClock, or used alone. Dates are seconds since the start of the plan.
+/// An element of an ExactClock, or used alone. Dates are seconds since the start of the plan, or
+/// since the origin that rebase() sets.
 struct ExactPlannedWorker {
-  /// Creates the state of a worker without planned steps (blocks of A and B for one update). With
-  /// `counts_c`, the transfers of chunks of C to and from the worker take their time; otherwise
-  /// they are ignored.
+  /// Creates the state of a worker without planned steps (blocks of A and B for one update), with
+  /// copies of its figures in `cost`. With `counts_c`, the transfers of chunks of C to and from the
+  /// worker take their time (cost.chunk_steps must then be above 0, not checked: division by zero
+  /// in step_end_s()); otherwise they are ignored.
   ExactPlannedWorker(const StepCosts& cost, bool counts_c)
       : updates(cost.updates),
         ab_s(cost.ab_s),
@@ -225,8 +228,9 @@ struct StepClock {
 /// previous update. Dates are seconds since the start of the plan.
 using PlanningClock = StepClock<CoarsePlannedWorker>;
 /// State of a plan of steps (messages with blocks of A and B for one update) on one port by the
-/// dates that the simulation will have, with communication to a worker overlapped with its
-/// computation. Dates are seconds since the start of the plan.
+/// dates that a simulation of full chunks of C has, with communication to a worker overlapped with
+/// its computation. The transfers of C count only if the constructor is asked to count them. Dates
+/// are seconds since the start of the plan.
 using ExactClock = StepClock<ExactPlannedWorker>;
 
 /// An order of steps: for each step, the index of its worker in the platform, from 0. A step sends

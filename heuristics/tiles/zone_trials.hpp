@@ -28,15 +28,19 @@ struct TrialChoice {
 /// tiles. If `slower` allows that much, runs that leave the slowest GPUs idle are among them;
 /// `base.idle_gpus` is ignored. If `slower` is 0 and a TimelyList is faster than that run by more
 /// than 2 % and moves at most a fifth more tiles, the result asks for the TimelyList
-/// (`list_candidates`). On a platform without GPUs and for a product of more than 40,000 tasks,
-/// simulates nothing and returns all of `base`, with its `idle_gpus`. Exceptions of the simulation
-/// pass through.
+/// (`list_candidates`). If the platform has no GPUs or the product has more than 40,000 tasks,
+/// simulates nothing and returns all of `base`, with its `idle_gpus`. Otherwise throws
+/// SimulationError if a run cannot end, for instance because a GPU has too little memory, and
+/// InputError if no GPU has a worker.
 TrialChoice choose_by_trials(const StrategyContext& context, const ZoneGrowth::Parameters& base,
                              double slower);
 
 /// Runs choose_by_trials() with these arguments and makes the strategy that it chose, a ZoneGrowth
 /// or a TimelyList, for one run; never null. The objects that `context` refers to must outlive the
-/// strategy. Exceptions of the simulations and of the strategy's constructor pass through.
+/// strategy. Throws SimulationError if a simulated run cannot end, for instance because a GPU has
+/// too little memory, and InputError if there are GPUs, but none has a worker, or if
+/// `base.idle_gpus` is too large for ZoneGrowth and nothing is simulated (more than 40,000 tasks or
+/// no GPUs).
 std::unique_ptr<Strategy> make_by_trials(const StrategyContext& context,
                                          const ZoneGrowth::Parameters& base, double slower);
 

@@ -38,10 +38,10 @@ void load_plugins(const CommandLine& line);
 
 /// Registers the algorithms that the shared library at `path` lists by STARPORT_PLUGIN, until the
 /// program ends. A child process loads the library to read the list, for at most 60 s; later each
-/// process that uses one of them, a child process for each run, loads it. Throws InputError if it
-/// cannot be loaded, was made for another version or takes too long, or if a name is taken or not
-/// allowed; none is registered then. Call it while the process has one thread, since it forks. Not
-/// thread-safe.
+/// process that uses one of them loads it: a child process for each simulated run, this process in
+/// a real run. Throws InputError if it cannot be loaded, was made for another version or takes too
+/// long, or if a name is taken or not allowed; none is registered then. Call it while the process
+/// has one thread, since it forks. Not thread-safe.
 void add_plugin(const std::string& path);
 /// Returns the SHA-256 (64 hexadecimal digits in lower case) of each library that add_plugin() has
 /// registered in this process, without repetitions and in increasing order: part of the origin of

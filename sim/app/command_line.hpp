@@ -25,14 +25,15 @@ inline constexpr const char* kDescribe = "--describe";
 /// The options that one command of a program declares, and their values once parse() has read the
 /// arguments. Declare all options with the add functions, then call parse() once, then read the
 /// values; before parse(), no option has a value, not even its default. Reading an option that was
-/// not declared gives no value, or throws std::out_of_range where one is needed. Owns copies of all
-/// texts; copies of an object share the declared options.
+/// not declared gives no value or, where one is needed, throws std::out_of_range (required():
+/// InputError). Owns copies of all texts; copies of an object share the declared options.
 class CommandLine {
  public:
   /// Creates the command line of the command `program name` with the option --help. `positional`
-  /// are its arguments without a dash, in order, such as "PLATFORM": all are required, except that
-  /// the last one may be "FILE..." (one or more) or "[FILE...]" (any number). `purpose` and
-  /// `example` appear in the help. `program` is the name in messages and in command().
+  /// are its arguments without a dash, in order, such as "PLATFORM": those in brackets, such as
+  /// "[PLATFORM]", may be left out, all others are required, and the last one may stand for
+  /// several: "FILE..." (one or more) or "[FILE...]" (any number). `purpose` and `example` appear
+  /// in the help. `program` is the name in messages and in command().
   CommandLine(std::string name, std::vector<std::string> positional, std::string purpose,
               std::string example, std::string program = "starport");
 

@@ -22,7 +22,7 @@ struct SimgridEngines {
   /// Simulates a graph of tasks on matrix tiles with SimGrid in a child process and returns its
   /// trace (tasks and transfers, with dates in simulated seconds); see tiles::run_simgrid_engine().
   /// Throws SimulationError if the run fails; MachineError, a SimulationError, if it exceeds its
-  /// time limit (wall-clock seconds, 0: none) or its memory, is killed or cannot be started;
+  /// time limit (wall-clock seconds, 0: none), runs out of memory, is killed or cannot be started;
   /// NotApplicable if the strategy throws it. Call it from a process with one thread.
   decltype(&tiles::run_simgrid_engine) run_tiles;
   /// Simulates a matrix product that is distributed (SPMD) over the nodes of a cluster with SimGrid

@@ -58,9 +58,10 @@ struct Solution {
     return static_cast<double>(
         std::accumulate(projections.begin(), projections.end(), std::int64_t{0}));
   }
-  /// Returns the lower bound on tile_cost(), the cost of the partition rounded to tiles: n^(D-1)
-  /// times `bound`, the lower bound on the cost of the exact partition, for n tiles per side.
-  /// Requires `tiling` to be set (undefined behaviour otherwise).
+  /// Returns the lower bound on the cost of the exact partition in the units of tile_cost():
+  /// n^(D-1) times `bound` for n tiles per side. The cost of the partition rounded to tiles may be
+  /// less, since its numbers of tiles may not be exactly in proportion to the speeds. Requires
+  /// `tiling` to be set (undefined behaviour otherwise).
   double tile_bound() const {
     return bound * std::pow(tiling->counts[0], static_cast<double>(D - 1));
   }

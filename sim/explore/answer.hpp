@@ -17,8 +17,8 @@ namespace starport {
 using HeuristicNames = std::vector<std::string>;
 
 /// Returns true if the heuristic runs as an external program, which its name shows by a colon
-/// before any "[" with parameters, as in "exec:./mine". Names of this program's heuristics and of
-/// plug-ins have none.
+/// before any "[" with parameters, as in "exec:./mine". Also true for a heuristic of a plug-in that
+/// takes a text after a colon (AlgorithmEntry::argument); no other name has a colon there.
 bool is_program(const NamedAlgorithm& named);
 
 /// Computes what the explorer, the interactive page of `starport explore`, shows. Runs each
@@ -36,7 +36,7 @@ bool is_program(const NamedAlgorithm& named);
 /// - noise (as --noise takes it, but without files; "": none);
 /// - heuristics (as --heuristics takes them; "": what suits the platform);
 /// - charts: names of heuristics whose timelines and divisions of C are wanted; if none of them is
-///   compared, those of the two fastest are given;
+///   compared or none completes, those of the two fastest are given;
 /// - quick: true for a quick answer, in which Polaris, if it has no parameters, has effort=low;
 /// - sweep, if it is an object: {"field": "bandwidth"|"speed"|"memory"|"latency", "entry": index
 ///   from 0 of an entry of the platform's list of workers, or null for all}; the answer is then

@@ -18,7 +18,7 @@ namespace starport {
 ///   gives c, w and m (figures of the model) or shares the master's memory;
 /// - field: its name, or "factor" if x are factors;
 /// - makespans_s: by name of the algorithm, simulated seconds in the order of x, infinity (null in
-///   JSON text) where a run fails;
+///   JSON text) where a run fails or the algorithm is not applicable;
 /// - crossings: a list with {"below", "x", "from", "to"} wherever the fastest algorithm (of equals
 ///   the first) changes between two neighbouring values of x: at `below`, `from` is at least as
 ///   fast as `to`, or neither runs; at `x`, at most 0.1 % greater, `from` is slower, does not run,

@@ -61,7 +61,8 @@ std::string link_beside(const std::string& target, int fd);
 /// was (a hidden file may be left behind if it is killed). Devices, pipes and the file that is this
 /// program's standard output or standard error (/dev/stdout) are written to directly. All functions
 /// throw InputError naming the file and the option when the file cannot be written, is read-only,
-/// or is an input of this program (register_input_file). Neither copyable nor movable.
+/// or, unless the name of the option is "", is an input of this program (register_input_file).
+/// Neither copyable nor movable.
 class OutputFile {
  public:
   /// Opens the file at once, so that a path that cannot be written, or is empty or a folder, is

@@ -42,8 +42,8 @@ std::string format_count(std::int64_t count, std::string_view noun);
 /// Returns the size in bytes of the control character at the start of `text`, or 0 when it starts
 /// with another character or is empty. Control characters are those of ASCII (line ends and tabs
 /// too) and Unicode (U+0080..U+009F), line separators, marks of writing direction, invisible ones
-/// (zero-width space, byte order mark, tags), and bytes that are not UTF-8 (size 1 each): any of
-/// them could fake a line of output or send commands to a terminal.
+/// (zero-width space, word joiner, byte order mark, tags), and bytes that are not UTF-8 (size 1
+/// each): any of them could fake a line of output or send commands to a terminal.
 std::size_t control_character_size(std::string_view text);
 /// Returns whether `text` contains a control character as control_character_size() defines it:
 /// ASCII (line ends and tabs too), U+0080..U+009F, line separators, marks of writing direction,

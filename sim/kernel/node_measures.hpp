@@ -65,7 +65,8 @@ struct NodeReport {
   std::string host;
   /// Model name of the measured machine's processor, or "unknown".
   std::string processor;
-  /// Name and version of the BLAS library, or "kernel " and the path of the kernel used instead.
+  /// Description of the BLAS library, usually its name and version ("a BLAS of unknown name" if it
+  /// tells none), or "kernel " and the path of the kernel used instead.
   std::string blas;
   /// Number of threads that the updates were allowed to use, in the BLAS or in the kernel.
   int threads = 1;
@@ -73,8 +74,8 @@ struct NodeReport {
   ElementType type = ElementType::float64;
   /// Memory of the measured machine for matrix blocks in bytes, which all its workers share.
   double memory_bytes = 0;
-  /// Durations in seconds of block updates, one series per block size in the order of
-  /// NodeSettings::block_sizes, each with the worker number 1.
+  /// Durations in seconds of block updates, times NodeSettings::slowdown: one series per block size
+  /// in the order of NodeSettings::block_sizes, each with the worker number 1.
   std::vector<Calibration::Dgemm> dgemm;
 
   /// Returns a description of the measured machine: host, processor, BLAS or kernel, threads and,

@@ -28,8 +28,9 @@ class SpeedMeter {
   /// side blocks (side >= 1, not checked), one after another, the emulated slow-down included;
   /// blocks meanwhile. Stops after at least three updates and 0.1 s, once ten updates have been
   /// measured or 2 s have passed. Returns the median duration of one update in wall-clock seconds
-  /// with its 95 % confidence interval; nullopt when the matrices do not fit in the `max_bytes`
-  /// given to the constructor. Throws std::bad_alloc when the system has no memory for them.
+  /// with its 95 % confidence interval (of fewer than six durations, their range); nullopt when the
+  /// matrices do not fit in the `max_bytes` given to the constructor. Throws std::bad_alloc when
+  /// the system has no memory for them.
   std::optional<SpeedSample> measure(std::int64_t side);
 
  private:

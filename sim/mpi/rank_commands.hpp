@@ -65,26 +65,28 @@ int run_worker_rank(const Communicator& communicator, const std::vector<std::str
 /// sent. Sets the threads of the BLAS and the polling cores of the process. Throws InputError if
 /// the kernel library cannot be loaded or the BLAS cannot use setup.threads threads;
 /// SimulationError if there is not enough memory. Ends all ranks (end_all_ranks()) if an order
-/// cannot be carried out, an update fails, blocks are damaged, a message makes no progress for
-/// setup.timeout_s seconds, or the worker waits longer than setup.master_timeout_s seconds (0: no
-/// limit) for an order, or for an update to free memory for the next blocks.
+/// cannot be carried out, an update fails, blocks are damaged, or the worker waits longer than
+/// setup.timeout_s seconds for a message to be sent or received, or than setup.master_timeout_s
+/// seconds (0: no limit) for an order or for an update to free memory for the next blocks.
 void run_star_worker(const Communicator& communicator, const Setup& setup);
 
 /// Runs a rank other than 0 as a worker of one distributed product (execute_products() on rank 0),
 /// and blocks until its part of C is sent to rank 0. `setup` is the message of kind `distributed`
 /// that rank 0 has sent. Sets the threads of the BLAS of the process. Throws InputError if the BLAS
-/// cannot use setup.threads threads. Ends all ranks (end_all_ranks()) if blocks of another worker
-/// take longer than twice setup.timeout_s seconds, rank 0 does not respond or an iteration does not
-/// end within setup.master_timeout_s seconds (0: never), blocks are damaged, or there is not enough
-/// memory.
+/// cannot use setup.threads threads. Ends all ranks (end_all_ranks()) if an exchange of blocks with
+/// other workers takes longer than twice setup.timeout_s seconds, if the worker waits longer than
+/// setup.master_timeout_s seconds (0: no limit) for rank 0 or, at the end of an iteration, for the
+/// other workers, if blocks are damaged, or if there is not enough memory.
 void run_product_worker(const Communicator& communicator, const Setup& setup);
 
 /// Measures, on a rank other than 0, the speed of block updates C_ij += A_ik B_kj (by the BLAS, or
 /// by the kernel of --kernel) and the memory of this rank, and sends the report to rank 0 as a
 /// text; blocks until MPI has sent it. `arguments` are those of `starport-mpi calibrate` on this
 /// rank, after the command. Sets the threads of the BLAS of the process. Throws InputError if the
-/// arguments are wrong, the kernel cannot be loaded or a block size does not fit into the memory,
-/// SimulationError if the kernel fails or sending the report takes longer than 60 s.
+/// arguments are wrong, the kernel cannot be loaded, the BLAS cannot use that many threads, the
+/// free memory is unknown and no --memory is given, or three blocks of a size do not fit into that
+/// memory or a quarter of what is free; SimulationError if the kernel fails or sending the report
+/// takes longer than 60 s.
 void measure_this_rank(const Communicator& communicator, const std::vector<std::string>& arguments);
 
 }  // namespace starport::mpi

@@ -29,16 +29,17 @@ struct Bus {
   /// Bandwidth towards the master in bytes/s, which transfers from a worker behind the bus to
   /// beyond it share; nullopt: no limit.
   std::optional<double> return_bandwidth_bytes_per_s{};
-  /// Bandwidth in bytes/s that all transfers through the bus share, in both directions and between
-  /// two workers behind it; nullopt: no limit.
+  /// Bandwidth in bytes/s that all transfers through the bus share, in both directions, with those
+  /// between two workers for which it is the last bus in common on their paths from the master;
+  /// nullopt: no limit.
   std::optional<double> total_bandwidth_bytes_per_s{};
 
   bool operator==(const Bus&) const = default;
 };
 
 /// The direct link from one worker to another, such as two GPUs, in one direction, with its
-/// bandwidth; the other direction needs an element of its own. An element of
-/// PlatformFile::peer_links.
+/// bandwidth; the other direction needs an element of its own. Its transfers are also limited by
+/// the buses on the way between the two workers. An element of PlatformFile::peer_links.
 struct PeerLink {
   /// Index, from 0, of the worker that the link leads from, i.e. that sends.
   std::int64_t from;

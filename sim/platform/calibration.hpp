@@ -91,8 +91,9 @@ struct Calibration {
     /// with nothing else running; empty if not measured in addition to `update_s`.
     std::vector<double> alone_s{};
   };
-  /// Measured durations, in seconds, of messages of one size between the master and one worker, in
-  /// each direction. An element of Calibration::links.
+  /// Measured durations, in seconds, of messages of one size between the master and one worker: in
+  /// both directions, or, for operands (blocks of A and B), towards the worker only. An element of
+  /// Calibration::links.
   struct Link {
     /// Number, from 1, of the worker at the other end of the link from the master.
     std::int64_t worker;

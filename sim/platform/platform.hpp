@@ -101,8 +101,8 @@ struct Worker {
 struct Platform {
   /// Name of the platform for messages and reports, normally that in its file.
   std::string name;
-  /// The workers by index from 0; empty for a platform that is no star (no worker with a link to
-  /// the master).
+  /// The workers by index from 0; empty if the platform file gives no valid star for the block size
+  /// (PlatformFile::star_or_empty()).
   PerWorker<Worker> workers;
   /// The master's port, which limits the transfers that may take place at the same time; by default
   /// one-port, a single transfer at a time.

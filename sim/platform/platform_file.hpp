@@ -49,7 +49,8 @@ struct PlatformFile {
     /// both ways.
     std::optional<double> return_bandwidth_bytes_per_s{};
     /// Bandwidth in bytes/s of the worker's own memory, which determines the duration of additions
-    /// of two tiles; nullopt if not known. Used by the model of tile tasks only.
+    /// of two tiles; nullopt if not known: heuristics with such additions then throw NotApplicable.
+    /// Used by the model of tile tasks only.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
   /// A worker that computes in the master's memory, given by its speed: it has no link to the
@@ -58,7 +59,8 @@ struct PlatformFile {
     /// Speed of the worker in flop/s; greater than 0.
     double speed_flops;
     /// Bandwidth in bytes/s of the memory that it shares, which determines the duration of
-    /// additions of two tiles; nullopt if not known. Used by the model of tile tasks only.
+    /// additions of two tiles; nullopt if not known: heuristics with such additions then throw
+    /// NotApplicable. Used by the model of tile tasks only.
     std::optional<double> memory_bandwidth_bytes_per_s{};
   };
   /// An entry of the list of workers in a platform file: `count` identical workers.
@@ -83,8 +85,9 @@ struct PlatformFile {
     /// of a single block of C, of any block size and `inner`: their deviations and, unless the
     /// worker is raw, their durations.
     std::vector<SpeedSample> speed_function{};
-    /// Devices (cores, accelerators) of a physical worker; empty when only its total speed is
-    /// given.
+    /// Devices (cores, accelerators) of a physical worker, with the speeds that they have in the
+    /// file, also after a sweep has changed the speed in `worker` (see scaled_devices()); empty
+    /// when only its total speed is given.
     std::vector<Device> devices{};
     /// Coefficient, at least 0, by which a worker slows down that holds more of A, B and C than
     /// fits in its memory: with f > 1 times its memory, its computations take 1 + paging (f - 1)

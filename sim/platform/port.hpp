@@ -71,7 +71,7 @@ struct PortFile {
   /// or when the shared bandwidth gives a duration that is not within 1e-100..1e100 s per block.
   Port at_block_size(std::int64_t q, std::optional<std::int64_t> block_size) const;
   /// Returns the port as text for a column of the results: "two-port", or
-  /// "multi-port[transfers=4,bandwidth=1e+08Bps]", with c_s= (seconds per block) instead of
+  /// "multi-port[transfers=4,bandwidth=100000000Bps]", with c_s= (seconds per block) instead of
   /// bandwidth= if that was given.
   std::string text() const;
   bool operator==(const PortFile&) const = default;
@@ -84,8 +84,8 @@ struct PortFile {
 /// of range.
 PortFile read_port(const JsonNode& node);
 /// Returns the port as a JSON object for platform files, with the key "kind" and, where set,
-/// "transfers", "bandwidth" ("1e+08Bps") and "c_s" (seconds per block). read_port() reads the same
-/// port from it.
+/// "transfers", "bandwidth" ("100000000Bps") and "c_s" (seconds per block). read_port() reads the
+/// same port from it.
 nlohmann::ordered_json to_json(const PortFile& port);
 
 /// Returns the model of a port for one block size, as results and schedule files have it: a JSON

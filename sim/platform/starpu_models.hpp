@@ -24,9 +24,9 @@ std::string find_starpu_models(const std::string& host);
 /// model of tile tasks takes the durations of tasks. Bandwidths and latencies are the measured ones
 /// between main memory and each device, and between devices (peer links). Devices behind one PCI
 /// bridge of the topology in HOST.platform.xml share a bus. If the file has no bridges, devices
-/// next to the same cores (bus/HOST.affinity) share one, in both directions together, that is as
-/// fast as the fastest of them. The link "Host" of StarPU, which limits all transfers together, is
-/// left out: the port is a multi-port without limits.
+/// next to the same cores (bus/HOST.affinity; all devices if there is no such file) share one, in
+/// both directions together, that is as fast as the fastest of them. The link "Host" of StarPU,
+/// which limits all transfers together, is left out: the port is a multi-port without limits.
 ///
 /// `block_size` is the side of a tile, in elements, for which the speeds hold; nullopt: 960 if it
 /// was measured on all devices, otherwise the largest side that was. `cpu_workers` is the number of

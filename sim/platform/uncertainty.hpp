@@ -11,14 +11,15 @@ namespace starport {
 
 /// Uncertainty of one worker's durations, as estimate_uncertainty() returns it: 95% confidence
 /// intervals of the ratio of true durations to those computed from the speeds and bandwidths in the
-/// platform file. {1, 1} where nothing was measured.
+/// platform file. {1, 1} where nothing, or too little for an interval, was measured.
 struct WorkerUncertainty {
   /// 95% confidence interval of the true duration of transfers over the worker's link, divided by
-  /// that computed from the platform file; its ends enclose 1, and it is {1, 1} if nothing was
-  /// measured.
+  /// that computed from the platform file; its ends enclose 1, and it is {1, 1} if nothing, or too
+  /// little for an interval, was measured.
   MedianInterval transfers{1, 1};
   /// 95% confidence interval of the true duration of the worker's block updates, divided by that
-  /// computed from the platform file; its ends enclose 1, and it is {1, 1} if nothing was measured.
+  /// computed from the platform file; its ends enclose 1, and it is {1, 1} if nothing, or too
+  /// little for an interval, was measured.
   MedianInterval updates{1, 1};
 };
 

@@ -177,11 +177,14 @@ void run_in_child(const std::function<void(FrameWriter&)>& body,
                   double time_limit_s);
 /// Runs `body` in a forked child and passes each frame (byte string) that it writes, in order, to
 /// `receive` in this process; blocks until the child ends. As run_in_child(), but cheaper, and for
-/// a `body` that starts no processes: they would not be killed. `time_limit_s` is in wall-clock
-/// seconds; 0 or less: none. Exceptions of `body` are rethrown as by run_in_child(), those of
-/// `receive` pass through. Throws SimulationError if the child crashes, does not end after closing
-/// the pipe, or damages it, and MachineError if it is killed, exceeds the limit or cannot be
-/// created. Call it from a process with one thread.
+/// a `body` that starts no processes: they would not be killed. Standard output and error of the
+/// child are hidden, and its changes to memory are lost. `time_limit_s` is in wall-clock seconds; 0
+/// or less: none. An exception of `body`, which must be a std::exception, is rethrown here with the
+/// last line of its message: NotApplicable and MachineError as such, std::bad_alloc as
+/// MachineError, any other as SimulationError; those of `receive` pass through. Throws
+/// SimulationError if the child crashes, does not end after closing the pipe, or damages it, and
+/// MachineError if it is killed, exceeds the limit or cannot be created. Call it from a process
+/// with one thread.
 void run_in_single_child(const std::function<void(FrameWriter&)>& body,
                          const std::function<void(std::span<const std::byte>)>& receive,
                          double time_limit_s);

@@ -67,8 +67,9 @@ class Subprocess {
   /// line of the program's output that was not returned yet, without its newline; blocks until
   /// then. The program's last line may lack a newline. Throws SimulationError when the program
   /// crashes, ends or closes its output instead, with the last line of its standard error as the
-  /// reason, and MachineError when it is killed, answers too late, or exceeds its limits. Do not
-  /// call it again after an exception; a program whose answer is late or too long goes on running.
+  /// reason, and MachineError when it is killed, gives no answer within the `answer_limit_s`
+  /// seconds of the constructor, or exceeds its SubprocessLimits. Do not call it again after an
+  /// exception; a program whose answer is late or too long goes on running.
   std::string request(std::string line);
   /// Kills the program and all processes that it has started; the request() that another thread is
   /// in, or else the next one, then throws MachineError, unless its answer was written before. Does

@@ -44,8 +44,8 @@ struct Recommendation {
   std::string algorithm;
   /// Explanation, one to four lines of sentences without newlines: the makespan and how much longer
   /// the next algorithms take; then, each only where known, on which percentage of platforms drawn
-  /// from the confidence intervals of the measurements it is faster than each other algorithm, the
-  /// workers' shares of the work, and what limits the run.
+  /// from the confidence intervals of the measurements it is faster than each of the next fastest
+  /// algorithms (at most three), the workers' shares of the work, and what limits the run.
   std::vector<std::string> lines;
 };
 

@@ -33,13 +33,14 @@ const std::vector<std::string>& report_columns();
 /// experiments, one per experiment in the order of the rows; without rows, one table without rows.
 /// A table compares the heuristics that completed at least half as many instances as any other one,
 /// on the instances that all of these completed (status ok, with a relative cost: makespan over the
-/// smallest one of the instance). Only their runs on these instances count in means, the median and
-/// "times best", the number of runs with a relative cost of at most 1 + 1e-9; other heuristics have
-/// no means. If there is a column `repetition`, each heuristic with at least two repetitions that
-/// have equally many such runs gets a 95 % interval of its mean relative cost. `figures`, none
-/// null, are declarations of columns: those that compare a run with other runs or bounds
-/// (Figure::compute) add their mean, if the results have the column. Requires the columns
-/// report_columns(); throws SQLite::Exception if one that it reads is missing.
+/// smallest one of the instance). Only their runs on these instances count in means, the median,
+/// the worst relative cost and "times best", the number of runs with a relative cost of at most 1 +
+/// 1e-9; other heuristics have no means. If there is a column `repetition`, each heuristic with at
+/// least two repetitions that have equally many such runs gets a 95 % interval of its mean relative
+/// cost. `figures`, none null, are declarations of columns: those that compare a run with other
+/// runs or bounds (Figure::compute), but not those of form Form::yes_no, add their mean, if the
+/// results have the column. Requires the columns report_columns(); throws SQLite::Exception if one
+/// that it reads is missing.
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
 /// Summarises the results of a sweep in one paragraph without a newline: how many instances,

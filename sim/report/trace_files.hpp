@@ -21,9 +21,9 @@ enum class TraceFormat {
   chrome  ///< Chrome trace events, for Perfetto and chrome://tracing
 };
 
-/// Returns the trace format that belongs to the ending of a file name, in lower case:
-/// TraceFormat::csv for .csv, TraceFormat::chrome for .json. Throws InputError naming --trace for
-/// any other ending.
+/// Returns the trace format that belongs to the ending of a file name: TraceFormat::csv for .csv,
+/// TraceFormat::chrome for .json. The ending must be in lower case. Throws InputError naming
+/// --trace for any other ending.
 TraceFormat trace_format(const std::string& path);
 
 /// Formatter of the timelines of one or several runs as one trace file, which passes the text on at

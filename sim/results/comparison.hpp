@@ -66,8 +66,8 @@ struct Comparison {
   Models models = {};
   /// Bounds of the instance on makespan, speed or data volume, each in the unit of its declaration:
   /// bounds[i] are those by models[i]. Some hold only for certain runs, as Figure::meaning says.
-  /// Empty for a model that cannot run on the platform, or whose bounds could not be computed, for
-  /// instance within the time limit of a run.
+  /// Empty for a model that has none for the instance, as some under noise, that cannot run on the
+  /// platform, or whose bounds could not be computed, for instance within the time limit of a run.
   std::vector<Figures> bounds = {};
   /// Reasons why bounds could not be computed: bounds_errors[i] is about bounds[i]; empty if they
   /// were computed, or if the model cannot run on the platform.

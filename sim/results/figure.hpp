@@ -263,7 +263,7 @@ inline constexpr Figure kRelativeWork =
 FigureList common_figures();
 
 /// Returns the declarations of the columns of results.csv that identify and describe a run instead
-/// of measuring it (instance, platform, problem, algorithm, status, error, ...), in the order of
+/// of measuring it (instance, platform, problem, heuristic, status, error, ...), in the order of
 /// the file. The last one, "details", comes after the columns of measured values. The list is a
 /// static object.
 const FigureList& label_columns();

@@ -9,9 +9,9 @@
 
 namespace starport {
 
-/// A number that says how different the workers of a platform are, such as the coefficient of
-/// variation of their speeds, with the declaration of the column of results that shows it. A static
-/// object, an element of platform_measures().
+/// A measure of how different the workers of a platform are, such as the coefficient of variation
+/// of their memories: the function that computes it, and the declaration of the column of results
+/// that shows it. A static object, an element of platform_measures().
 struct PlatformMeasure {
   /// Declaration (name, format, meaning) of the column of results that holds the measure.
   Figure figure;

@@ -68,9 +68,10 @@ struct SimulationLimits {
   double time_limit_s = 0;
   /// Largest memory in bytes, as estimated, for the trace of a run (the dated transfers and tasks),
   /// in the tiles model also for its copies of tiles; infinity: no limit. A run of the star or
-  /// tiles model that exceeds it fails: its record has status error and cause `memory`.
-  /// find_obstacle() throws InputError for algorithms whose runs cannot fit. Distributed products
-  /// (model "spmd") ignore the limit.
+  /// tiles model that exceeds it fails: its record has status error and cause `memory`. Runs of the
+  /// star model in the calling process without a timeline may exceed it, as they need not store a
+  /// trace. find_obstacle() throws InputError for algorithms whose runs cannot fit. Distributed
+  /// products (model "spmd") ignore the limit.
   double memory_bytes = std::numeric_limits<double>::infinity();
 };
 

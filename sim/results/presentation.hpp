@@ -97,11 +97,11 @@ class Presentation {
   /// Returns the rectangles of C that each worker computes, with edges as fractions (0 to 1) of the
   /// sides of C, for algorithms that decide this before the start; plans the product to find them.
   /// Throws NotApplicable for all other algorithms (the default) and when the algorithm does not
-  /// fit the instance, InputError when the platform does not fit the model, and SimulationError
-  /// when an algorithm that is not built in fails or, in the spmd model, plans for more than an
-  /// hour. Such an algorithm runs in a child process: call it from a process with one thread then.
-  /// There is no other time limit. The algorithm must be of this model (otherwise throws
-  /// std::bad_cast or NotApplicable).
+  /// fit the instance, InputError when the platform or the product does not fit the model, and
+  /// SimulationError when an algorithm that is not built in fails or, in the spmd model, plans for
+  /// more than an hour. Such an algorithm runs in a child process: call it from a process with one
+  /// thread then. There is no other time limit. The algorithm must be of this model (otherwise
+  /// throws std::bad_cast or NotApplicable).
   virtual Division divide(const NamedAlgorithm& algorithm, const Case& instance) const;
 };
 

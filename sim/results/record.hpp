@@ -16,7 +16,7 @@ class Model;
 struct Timeline;
 
 /// Outcome of a run: `ok`, it completed; `error`, it failed; `not_applicable`, the algorithm or its
-/// model does not fit the platform or the product.
+/// model does not fit the platform, the product or the noise.
 enum class Status { ok, error, not_applicable };
 /// Returns the name of the outcome of a run in tables, CSV and JSON: "ok", "error" or "not
 /// applicable"; a string literal.

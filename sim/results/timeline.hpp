@@ -68,7 +68,7 @@ struct SliceKind {
   /// Name of the kind of activity in legends of charts, such as "C sent".
   std::string name;
   /// Category of the activity: "transfer", "update" (a computation) or, if the role is
-  /// SliceRole::remove, "removal". Trace files have "lost " before it if the role is
+  /// SliceRole::remove, "removal". CSV traces have "lost " before it if the role is
   /// SliceRole::lost.
   std::string what;
   /// Role of the activities in charts, which determines their colour.
@@ -193,9 +193,9 @@ struct Timeline {
   /// Largest known lower bound on the makespan that holds for the run, in simulated seconds;
   /// nullopt: none.
   std::optional<double> bound_s;
-  /// Set if this timeline is one of several pieces, which a model passes one after the other
-  /// because the whole would be too long: facts about all pieces together. nullopt if the timeline
-  /// is whole.
+  /// Facts about all pieces together, set by a model that may pass a long timeline in several
+  /// pieces, one after the other, also if this piece is the only one. nullopt: the timeline is
+  /// whole.
   std::optional<TimelineSummary> summary = {};
 
   /// Returns the kind of activity of a slice of this timeline (of another one: undefined
@@ -266,8 +266,8 @@ void visit_arguments(const Timeline& timeline, const Slice& slice, Visit&& visit
   }
 }
 /// Returns the arguments of a slice (an activity) of `timeline` that have a value as one line of
-/// text, such as "A rows 1-3, k 5; update 2", or "" when none has. Indices in the text count from
-/// 1, and ranges include their end.
+/// text, such as "A rows 1-3, k 5; update 2", or "" when none has. Indices of ranges, stored from
+/// 0, count from 1 in the text, and ranges include their end; integers are as stored.
 std::string format_arguments(const Timeline& timeline, const Slice& slice);
 /// Returns a text that describes a slice (an activity) of `timeline`: its arguments, such as "A
 /// rows 1-3, k 5; update 2" (indices from 1), or its label when no argument has a value.

@@ -72,8 +72,9 @@ struct Cluster {
   /// memories of the cluster count doubles, so that for floats they are twice those of the file.
   double file_element_bytes = kElementBytes;
 
-  /// Converts an amount or bandwidth of this cluster, in bytes at 8 per matrix element, to the
-  /// element size of the platform file (file_element_bytes), for messages.
+  /// Returns an amount (bytes) or bandwidth (bytes/s) of this cluster, which counts 8 bytes per
+  /// matrix element, in bytes at the element size of the platform file (file_element_bytes), for
+  /// texts shown to users.
   double to_file_bytes(double bytes) const { return bytes * (file_element_bytes / kElementBytes); }
   /// Returns the size in bytes of one block, block_size x block_size doubles.
   double block_bytes() const;
@@ -83,24 +84,25 @@ struct Cluster {
   double paging_factor(const Node& node, std::int64_t blocks) const;
   /// Returns the time in seconds, without noise, of one update on device `device` (index in
   /// node.processors, from 0) of `node`: its part of C += one block column of A times one block row
-  /// of B, with start-up and bus times and the slow-down as C fills the device's own memory. The
-  /// part is `rows` blocks of block_size elements high and `columns` elements wide; without columns
-  /// the result is 0. The node holds `node_blocks` blocks of C in all, from which the slow-down by
-  /// paging follows. `node` must be an element of `nodes` and have the device, which must have a
-  /// speed unless its speeds were measured (undefined behaviour otherwise). Throws NotApplicable if
-  /// the measured speeds end below this size, or the memory of the node is too small and it has no
-  /// `paging`.
+  /// of B, with the bus time; also, unless its speeds were measured, with the start-up time and the
+  /// slow-down as C fills the device's own memory. The part is `rows` blocks of block_size elements
+  /// high and `columns` elements wide; without columns the result is 0. The node holds
+  /// `node_blocks` blocks of C in all, from which the slow-down by paging follows. `node` must be
+  /// an element of `nodes` and have the device, which must have a speed unless its speeds were
+  /// measured (undefined behaviour otherwise). Throws NotApplicable if the measured speeds end
+  /// below this size, or the memory of the node is too small and it has no `paging`.
   double update_s(const Node& node, std::size_t device, std::int64_t rows, std::int64_t columns,
                   std::int64_t node_blocks) const;
 };
 
 /// Returns the worker nodes of a platform file as a cluster, for blocks of `block_size` x
 /// `block_size` (at least 1, not checked) elements. A worker without devices becomes a node with
-/// one device; speeds and bandwidths for other element types are converted to doubles. The start-up
-/// time of the run-time system (PlatformFile::start_up_s) is ignored, and the result does not refer
-/// to the file. Throws InputError with the path of the file if a worker shares the master's memory,
-/// a speed function has fewer than two sizes or its times do not increase, the file gives raw
-/// durations for another block size, or it gives no valid star platform
+/// one device. If the file is for floats, bandwidths and memories are doubled, since a cluster
+/// counts 8 bytes per element; speeds in flop/s stay the same. The start-up time of the run-time
+/// system (PlatformFile::start_up_s) is ignored, and the result does not refer to the file. Throws
+/// InputError with the path of the file if a worker shares the master's memory, a speed function
+/// has, for this block size, fewer than two sizes, a size twice or times that do not increase, the
+/// file gives raw durations for another block size, or it gives no valid star platform
 /// (PlatformFile::at_block_size()), such as links that differ between the directions.
 Cluster make_cluster(const PlatformFile& file, std::int64_t block_size);
 

@@ -49,18 +49,18 @@ class Distribution : public Algorithm {
   virtual bool is_external() const { return false; }
 
   /// Plans the product of N x N matrices of doubles on `cluster`, N = side * cluster.block_size
-  /// elements; returns a PairPlan for algorithms on two processors. Simulates nothing. `side` (in
-  /// blocks), the number of nodes and the number of devices of each node must be at least 1 (not
-  /// checked). Throws NotApplicable if the algorithm does not support this cluster, there are more
-  /// workers than blocks of C, a memory is too small or the measured speeds do not cover the sizes
-  /// needed.
+  /// elements; returns a PairPlan for algorithms on two processors, otherwise a ProductPlan.
+  /// Simulates nothing. `side` (in blocks), the number of nodes and the number of devices of each
+  /// node must be at least 1 (not checked). Throws NotApplicable if the algorithm does not support
+  /// this cluster or so few blocks of C, a memory is too small or the measured speeds do not cover
+  /// the sizes needed.
   ///
   /// If is_external(), a user's code runs in a forked child process, and plan() blocks until it
   /// ends: call it from a process with one thread. A NotApplicable or MachineError of that code
-  /// passes through. Throws SimulationError if the code throws anything else, crashes or gives a
-  /// wrong division, and MachineError if it is killed, runs out of memory, cannot be started, or is
-  /// stopped because it takes longer than `time_limit_s` wall-clock seconds (0: no limit). Other
-  /// algorithms ignore that limit.
+  /// passes through. Throws SimulationError if the code throws anything else, crashes, gives a
+  /// wrong division, or is a program that cannot be run, and MachineError if it is killed, runs out
+  /// of memory, is stopped because it takes longer than `time_limit_s` wall-clock seconds (0: no
+  /// limit), or no process can be created for it. Other algorithms ignore that limit.
   virtual std::variant<ProductPlan, PairPlan> plan(
       const Cluster& cluster, std::int64_t side, double time_limit_s = kPlanningLimit_s) const = 0;
 };

@@ -47,7 +47,7 @@ class ProductDurations {
 /// Returns the slow-down profile (pairs of a date in seconds and a factor on durations, by
 /// ascending date) that has at each date the larger factor of two such profiles, `x` and `y`; empty
 /// if both are. A factor holds until the next date of its profile, the last for ever; it is 1
-/// before the first. It may list a date twice, with the same factor.
+/// before the first. The result may list a date twice, with the same factor.
 SlowdownProfile combine_slowdowns(const SlowdownProfile& x, const SlowdownProfile& y);
 
 /// Returns the number, from 1, of the update (computation) of device `device` (from 0) in iteration

@@ -19,10 +19,11 @@ namespace starport::spmd {
 /// (Multicast::chain), and the workers hold the matrices; with Home::hub, the transfers of the hub
 /// before and after the iterations are part of the run. Durations include the noise of `durations`,
 /// if any; stops of workers are ignored. Identical iterations are computed once. The partition must
-/// be valid for the cluster (see find_fault()), and the noise drawn for its workers (undefined
-/// behaviour otherwise). Throws NotApplicable if a device's measured speeds do not cover the size
-/// of its part or a node without paging has too little memory; exceptions of `sink` pass through.
-/// The result refers to none of the arguments.
+/// be valid for the cluster (see find_fault()), its Arrangement::columns must match its rectangles,
+/// and the noise must be drawn for the cluster's workers (undefined behaviour otherwise). Throws
+/// NotApplicable if a device's measured speeds do not cover the size of its part or a node without
+/// paging has too little memory; exceptions of `sink` pass through. The result refers to none of
+/// the arguments.
 ProductRun run_product(const Cluster& cluster, const Partition& partition, ProductRules rules = {},
                        const StageSink& sink = {},
                        const ProductDurations& durations = ProductDurations());
@@ -64,9 +65,9 @@ void check_room(const Cluster& cluster, std::int64_t side);
 /// Returns an upper bound on the speed in flop/s of a product of side x side blocks, side >= 1,
 /// without noise, with any division of C among the devices: the speed if shares may be fractions of
 /// blocks, nodes do not communicate, and all blocks are updated in the shortest possible time. The
-/// part of a device behind a bus is taken as a square, which needs the least of A and B. Throws
-/// NotApplicable if the nodes together have no room for A, B and C (see check_room()). With side =
-/// 0, it does not return.
+/// part of a device behind a bus is taken as a square, which needs the least of A and B; the bus of
+/// a device with measured speeds is ignored. Throws NotApplicable if the nodes together have no
+/// room for A, B and C (see check_room()). With side = 0, it does not return.
 double balanced_speed_flops(const Cluster& cluster, std::int64_t side);
 
 }  // namespace starport::spmd

@@ -12,11 +12,12 @@
 namespace starport::spmd {
 
 /// Returns the nominal duration in seconds of an update (one block column of A times one block row
-/// of B), start-up, bus and paging included, on a device of a node that holds the rectangle `own`
-/// of C, of which the device has `columns` columns of elements; 0 without columns. Node and device
-/// are counted from 0; they must exist, and the device must have a speed unless its speeds were
-/// measured (undefined behaviour otherwise). Throws SimulationError if the node's memory is
-/// exceeded and it has no paging, or if measured speeds end below this size.
+/// of B) on a device of a node that holds the rectangle `own` of C, of which the device has
+/// `columns` columns of elements; 0 without columns. Bus and paging are included; also, unless the
+/// device's speeds were measured, its start-up time and its slow-down as C fills its own memory.
+/// Node and device are counted from 0; they must exist, and the device must have a speed unless its
+/// speeds were measured (undefined behaviour otherwise). Throws SimulationError if the node's
+/// memory is exceeded and it has no paging, or if measured speeds end below this size.
 double expected_update_s(const Cluster& cluster, std::size_t node, std::size_t device,
                          const NodeRectangle& own, std::int64_t columns);
 

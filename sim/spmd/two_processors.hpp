@@ -99,10 +99,11 @@ struct BulkPlan {
   /// True if the link can carry one message in each direction at the same time; false if only one
   /// message at a time.
   bool both_directions = false;
-  /// Messages between the processors in the order in which the link carries them, with dates 0;
-  /// empty if one processor computes everything.
+  /// Messages between the processors, with dates 0, in the order in which the link carries them
+  /// (with `both_directions`, those of each direction); empty if one processor computes everything.
   std::vector<BulkMessage> messages;
-  /// Work of P1, the faster processor.
+  /// Work of P1, the faster processor, in flop: what it can start at once, and what must wait for
+  /// the last message.
   BulkWork fast;
   /// Work of P2, the slower processor, in flop: what it can start at once, and what must wait for
   /// the last message.
@@ -125,13 +126,14 @@ struct BulkDates {
 /// The result of running a BulkPlan (a product on two processors): dates of messages and of the
 /// computations, and the makespan, in simulated seconds. Refers to nothing.
 struct BulkRun {
-  /// Messages between the processors, in the order of the plan, with their dates.
+  /// Messages between the processors, in the order of the plan, with their dates in simulated
+  /// seconds.
   std::vector<BulkMessage> messages;
   /// Date in seconds at which the last message arrives; 0 without messages.
   double communication_s = 0;
-  /// Dates of the computation of P1, the faster processor.
+  /// Dates, in simulated seconds, of the computation of P1, the faster processor.
   BulkDates fast;
-  /// Dates of the computation of P2, the slower processor.
+  /// Dates, in simulated seconds, of the computation of P2, the slower processor.
   BulkDates slow;
   /// Date in seconds at which both processors have finished.
   double makespan_s = 0;
@@ -144,9 +146,10 @@ struct BulkRun {
 /// processor computes everything, there are no messages.
 BulkPlan plan_bulk(const TwoProcessors& problem, Shape shape, const BulkOptions& options = {});
 /// Computes the dates of a product on two processors by `plan`, which must have been made for
-/// `problem` (not checked: meaningless dates otherwise), without a simulation; all messages start
-/// at date 0 or when the link is free. Slow-downs and random factors of the noise in `durations`
-/// apply; stops of workers are ignored. The result refers to none of the arguments.
+/// `problem` (not checked: meaningless dates otherwise), without a simulation. Each message starts
+/// when the previous one on the link (with plan.both_directions, in its direction) has arrived, the
+/// first at date 0. Slow-downs and random factors of the noise in `durations` apply; stops of
+/// workers are ignored. The result refers to none of the arguments.
 BulkRun run_bulk(const TwoProcessors& problem, const BulkPlan& plan,
                  const ProductDurations& durations = ProductDurations());
 

@@ -27,10 +27,11 @@ inline bool has_recurrence(const Port& port) { return port.kind != Port::Kind::m
 /// Makes a clock, i.e. an object that computes the dates of transfers, for the kind of port of the
 /// master's platform, calls use(clock) and returns its result by value; the type must be the same
 /// for both clocks. `recurrence`, which is moved into the clock, computes the durations:
-/// NominalRecurrence, or NoisyRecurrence for a run with noise (on two-port without stops of
-/// workers, not checked). The clock is an lvalue of type OnePortClock or TwoPortClock
-/// (port_clock.hpp), valid during the call, and updates `master`, which records the run's dates.
-/// Throws SimulationError if the port is a multi-port; exceptions of `use` pass.
+/// NominalRecurrence, NoisyRecurrence for a run with noise (on two-port without stops of workers,
+/// not checked), or a class with the same advance(), observe_stops() and next_stop_s(). The clock
+/// is an lvalue of type OnePortClock or TwoPortClock (port_clock.hpp), valid during the call, and
+/// updates `master`, which records the run's dates. Throws SimulationError if the port is a
+/// multi-port; exceptions of `use` pass.
 template <class Recurrence, class Use>
 auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
   const Port& port = master.platform().port;
@@ -44,18 +45,19 @@ auto with_clock(MasterView& master, Recurrence recurrence, Use&& use) {
 }
 
 /// Runs `dispatcher`, the object that decides the transfers of a schedule, which must not have been
-/// used before, to its end. Computes the dates by `recurrence` (NominalRecurrence, or
-/// NoisyRecurrence for a run with noise: on two ports without stops of workers, not checked) or, on
-/// multi-port masters, by ManyPortClock, and calls on_message(message, dates) for each of its
-/// messages in the order of the schedule, with dates in simulated seconds; both are valid during
-/// the call. On multi-port masters later messages may have been decided by then, so that
-/// dispatcher.transfer() is not that of the message: use TransferRecorder. `master`, which records
-/// the run's dates and updates, must be newly created. Returns the date in simulated seconds at
-/// which the last transfer ends, or, on one port, until which the dispatcher waited after it; 0
-/// without transfers and waits. Throws SimulationError for noise on multi-port platforms, on
-/// invalid decisions (check_decision()), and if the dispatcher waits although nothing can change or
-/// until a date that is not in the future; other exceptions pass. Endless if the dispatcher never
-/// ends. Does not check that the schedule is complete.
+/// used before, to its end. Computes the dates by `recurrence` (NominalRecurrence, NoisyRecurrence
+/// for a run with noise, on two ports without stops of workers, not checked, or a class with the
+/// same advance(), observe_stops() and next_stop_s()) or, on multi-port masters, by ManyPortClock,
+/// and calls on_message(message, dates) for each of its messages in the order of the schedule, with
+/// dates in simulated seconds; both are valid during the call. On multi-port masters later messages
+/// may have been decided by then, so that dispatcher.transfer() is not that of the message: use
+/// TransferRecorder. `master`, which records the run's dates and updates, must be newly created.
+/// Returns the date in simulated seconds at which the last transfer ends, or, on one port, until
+/// which the dispatcher waited after it; 0 without transfers and waits. Throws SimulationError for
+/// any recurrence but NominalRecurrence on multi-port platforms, on invalid decisions
+/// (check_decision()), and if the dispatcher waits although nothing can change or until a date that
+/// is not in the future; other exceptions pass. Endless if the dispatcher never ends. Does not
+/// check that the schedule is complete.
 template <class AnyDispatcher, class OnMessage, class Recurrence = NominalRecurrence>
 double run_recurrence(AnyDispatcher& dispatcher, MasterView& master, OnMessage&& on_message,
                       Recurrence recurrence = {}) {

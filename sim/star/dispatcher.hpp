@@ -21,11 +21,12 @@ class MetricsRun;
 /// may change the decision, or a worker stops. The run ends with SimulationError if until_s is
 /// kUnknown (infinity) while no update or transfer is under way and no stop lies ahead.
 struct Wait {
-  /// Simulated date in seconds before which the dispatcher's decision to wait will not change; it
-  /// should be the end of an update. kUnknown (infinity): any update or transfer that ends may
-  /// change it. Must be later than MasterView::now_s(), otherwise the run ends with
-  /// SimulationError. The analytic engine skips the ends of updates before this date; the SimGrid
-  /// engine asks at every end, too.
+  /// Date in seconds since the start of the run (simulated; real in a run under MPI) before which
+  /// the dispatcher's decision to wait will not change; it should be the end of an update. kUnknown
+  /// (infinity): any update or transfer that ends may change it. Must be later than
+  /// MasterView::now_s(), otherwise the run ends with SimulationError. The analytic engine and runs
+  /// under MPI skip the ends of updates before this date; the SimGrid engine asks at every end,
+  /// too.
   double until_s = kUnknown;
 };
 /// Decision of a dispatcher (the object that decides the transfers) that the schedule is complete:
@@ -39,18 +40,20 @@ using Decision = std::variant<const Message*, Wait, Done>;
 /// Interface of the object that decides the next message of a schedule each time the master's port,
 /// or one of several, is idle. The object of a static heuristic walks a list of transfers; that of
 /// a demand-driven one decides from what the MasterView tells at that date. Made by a heuristic as
-/// a part of its Plan and called by an engine. Runs one schedule once, in one thread.
+/// a part of its Plan and called by an engine or by the master of a run under MPI. Runs one
+/// schedule once, in one thread.
 class Dispatcher {
  public:
   virtual ~Dispatcher() = default;
-  /// Returns the decision which transfer to start next, or to wait or end, at the simulated date
-  /// master.now_s(); called by the engine whenever a port of the master is idle. `master`, which
-  /// tells the state of the run (date, free ports, ends of transfers and updates), is valid during
-  /// the call. A message that it returns must stay valid until the next call. One that waits for an
-  /// update holds its port until the update is complete; a message whose port is busy waits for the
-  /// port, and next() is called again meanwhile. The caller throws SimulationError if the worker of
-  /// the message does not exist or has stopped, or the awaited update has not been allowed. May
-  /// throw, which ends the run. Must not be called after Done.
+  /// Returns the decision which transfer to start next, or to wait or end, at the date
+  /// master.now_s() in seconds (simulated; real in a run under MPI); called whenever a port of the
+  /// master is idle. `master`, which tells the state of the run (date, free ports, ends of
+  /// transfers and updates), is valid during the call. A message that it returns must stay valid
+  /// until the next call. One that waits for an update holds its port until the update is complete;
+  /// a message whose port is busy waits for the port, and next() is called again meanwhile. The
+  /// caller throws SimulationError if the worker of the message does not exist or has stopped, or
+  /// the awaited update has not been allowed. May throw, which ends the run. Must not be called
+  /// after Done.
   virtual Decision next(const MasterView& master) = 0;
   /// Returns the transfer (with the indices of its blocks) for the message that next() returned
   /// last; undefined behaviour if next() has not returned a message yet. Separate from next(),

@@ -127,8 +127,9 @@ struct Requirements {
   std::int64_t blocks = 1;
   /// Memory layout by which the heuristic cuts C into chunks (rectangles that stay on a worker for
   /// all their updates); null if it does not. Error messages name it, runs of which even the fewest
-  /// transfers that it allows exceed the memory limit are refused, and schedules of a built-in
-  /// heuristic that has one are reported as C-stationary without a check. Must outlive this object.
+  /// transfers that it allows do not fit in the memory of the simulator are refused, and schedules
+  /// of a built-in heuristic are reported as C-stationary, without a check, if it is not null. Must
+  /// outlive this object.
   const MemoryLayout* layout = nullptr;
   /// Kinds of the master's port that the heuristic plans for (`any`: all; `one`: one-port only);
   /// for others Heuristic::plan() throws NotApplicable.
@@ -165,8 +166,9 @@ enum class Origin : std::uint8_t { built_in, external };
 
 /// A heuristic of the star model (a master with one link to each worker) with its parameters set:
 /// an object that makes plans (schedules of transfers) for a platform and a matrix product. Made by
-/// the code that registers or loads heuristics; engines call it through a Planner. Has no state
-/// that planning changes, so one object may plan any number of instances.
+/// the code that registers or loads heuristics; engines call it through a Planner. One object may
+/// plan any number of instances, one after another: not in several threads at once, since the first
+/// plan of a plug-in creates the object of its class.
 class Heuristic final : public Algorithm {
  public:
   /// Function of a heuristic that plans one instance (a platform and a matrix product) and returns
@@ -194,8 +196,8 @@ class Heuristic final : public Algorithm {
   std::string_view model() const override { return "star"; }
   /// Returns whether the heuristic's code is part of this program or external.
   Origin origin() const { return origin_; }
-  /// Returns the platforms and block sizes that the heuristic can plan for. Valid as long as this
-  /// object.
+  /// Returns the conditions on the platform (its port, workers and their memory) and on the block
+  /// size under which the heuristic can plan. Valid as long as this object.
   const Requirements& requirements() const { return requirements_; }
   /// Returns a new plan of the product `problem` on `platform`; both must outlive it. Throws
   /// NotApplicable or InputError if the requirements are not met (check_kind(), check_unit(),

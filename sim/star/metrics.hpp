@@ -24,11 +24,11 @@ struct WorkerMetrics {
   /// Number of block updates C_ij += A_ik B_kj that the worker completed: lost ones (noise) are not
   /// counted, repeated ones each time.
   std::int64_t block_updates = 0;
-  /// Total duration of the worker's transfers, in both directions, in simulated seconds, lost ones
-  /// (noise) included.
+  /// Total duration of the worker's transfers, in both directions, in simulated seconds (real ones
+  /// for a run under MPI), lost ones (noise) included.
   double link_busy_s = 0;
-  /// Total duration of the worker's updates (computations) in simulated seconds, lost ones (noise)
-  /// included.
+  /// Total duration of the worker's updates (computations) in simulated seconds (real ones for a
+  /// run under MPI), lost ones (noise) included.
   double compute_busy_s = 0;
 };
 
@@ -36,8 +36,8 @@ struct WorkerMetrics {
 /// run under MPI), blocks and ratios. A value returned by MetricsAccumulator::metrics() and
 /// compute_metrics().
 struct Metrics {
-  /// Makespan of the run: the date in simulated seconds at which the last transfer of C to the
-  /// master ends or is lost; 0 if there is none.
+  /// Makespan of the run: the date in simulated seconds (real ones for a run under MPI) at which
+  /// the last transfer of C to the master ends or is lost; 0 if there is none.
   double makespan_s = 0;
   /// Number of enrolled workers: those that were sent or returned at least one block, lost
   /// transfers not counted.

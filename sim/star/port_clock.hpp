@@ -137,11 +137,12 @@ class ActiveTransfers {
       : master_(master), links_(master.platform().workers.size()) {}
 
   /// Returns the simulated date in seconds at which the last transfer decided for `worker` (index
-  /// from 0) ends, as set by set_last_end(); it may lie in the future. 0 if none was set.
+  /// from 0, not checked) ends, as set by set_last_end(); it may lie in the future. 0 if none was
+  /// set.
   double last_end_s(int worker) const { return links_[worker].last_end_s; }
   /// Sets the simulated date in seconds at which the last transfer decided so far for `worker`
-  /// (index from 0) ends. Call it before end() for that transfer, which otherwise takes the date of
-  /// an earlier transfer (not checked).
+  /// (index from 0, not checked) ends. Call it before end() for that transfer, since end()
+  /// otherwise takes the date of an earlier transfer (not checked).
   void set_last_end(int worker, double end_s) { links_[worker].last_end_s = end_s; }
 
   /// Records, also in the master's view, that a transfer with `worker` (index from 0, not checked)
@@ -151,8 +152,8 @@ class ActiveTransfers {
     master_.begin_transfer(worker);
   }
   /// Records, also in the master's view, that a transfer with `worker` (index from 0), recorded
-  /// with begin(), has ended. If it was the worker's last one under way, it ended at the date set
-  /// by set_last_end(), from which the worker can take part in another.
+  /// with begin() (neither is checked), has ended. If it was the worker's last one under way, it
+  /// ended at the date set by set_last_end(), from which the worker can take part in another.
   void end(int worker) {
     Link& link = links_[worker];
     --link.under_way;

@@ -54,7 +54,8 @@ struct Rectangle {
 /// a worker does once the transfer that allows it (Transfer::update) has arrived and its earlier
 /// updates have ended. A worker's updates are numbered from 1 in the order of their transfers.
 /// Blocks of C that are not in the worker's memory are accumulated there from zero. Ranges are
-/// half-open; either all three are non-empty or none is.
+/// half-open; either all three are non-empty or none is: then the update only adds blocks of C that
+/// the transfer carries (`add_c`) or, if `add_c` is false, stands for no update.
 struct Update {
   /// Block rows of A and C, from 0, that the update covers: the values of i in C_ij += A_ik B_kj.
   /// Range{} if it computes no products A_ik B_kj.
@@ -67,8 +68,8 @@ struct Update {
   Range inner;
   /// True if the update also adds the blocks of C in the same transfer to those accumulated on the
   /// worker. The transfer must then carry blocks of C, all of which earlier updates have
-  /// accumulated there, each added only once (the validator checks it). Adding a block takes 1/q of
-  /// the time of a block update, for blocks of q x q elements.
+  /// accumulated there, each added only once (the validator checks it). Without noise, adding a
+  /// block of q x q elements takes w_s / q seconds (Worker::w_s, seconds per block update).
   bool add_c = false;
   /// Blocks of A that leave the memory of the worker when the update ends; Rectangle{} if none.
   Rectangle release_a;
@@ -237,9 +238,9 @@ enum class Fate : std::uint8_t {
 };
 
 /// Dates of one transfer between master and worker and of the update it allows, in simulated
-/// seconds from the start of the run: the result of an engine or of a clock for one message. If the
-/// worker stops (noise), an activity under way ends at the date of the stop, and a later one starts
-/// and ends at that date.
+/// seconds (real ones for a run under MPI) from the start of the run: the result of an engine, a
+/// clock or a real run for one message. If the worker stops (noise), an activity under way ends at
+/// the date of the stop, and a later one starts and ends at that date.
 struct Dates {
   /// Date in simulated seconds since the start of the run at which the transfer, its latency
   /// included, starts; if it was lost before it started, the date at which the worker stopped.

@@ -42,9 +42,9 @@ nlohmann::ordered_json to_json(const Transfer& transfer);
 /// Reads a transfer from the JSON object of a schedule file (format: sim/star/schedules.md), in
 /// which workers are numbered from 1 (the result has an index from 0); ranges of blocks are
 /// half-open and count from 0, as in the result. Throws InputError without a file name if a key is
-/// unknown or missing, a value has a wrong type or is negative, the worker is not in 1..`workers`
-/// (the number of workers of the platform), a range of blocks is empty or exceeds the matrices of
-/// `problem`, or an update has nothing to compute.
+/// unknown or missing, a value has a wrong type or is negative, "to" is neither "worker" nor
+/// "master", the worker is not in 1..`workers` (the number of workers of the platform), a range of
+/// blocks is empty or exceeds the matrices of `problem`, or an update has nothing to compute.
 Transfer read_transfer(const JsonNode& node, const Problem& problem, std::int64_t workers);
 
 /// Appends a transfer to `text` as a JSON object on one line, without a newline, with the worker as
@@ -56,9 +56,10 @@ void append_transfer_text(const Transfer& transfer, std::string& text);
 /// which must be default-constructed, and removes it from `rest`; much faster than through a JSON
 /// document. Keys may come in any order; the worker is a number in 1..`workers` in the text, an
 /// index from 0 in `transfer`. Returns true on success. Returns false, and does not throw, if the
-/// text is malformed or ends too early, names a worker or blocks (of `problem`) that do not exist,
-/// or uses escapes or integers such as 7.0; `rest` and `transfer` are unspecified then, and
-/// read_transfer() gives the result or the error.
+/// text is malformed or ends too early, if read_transfer() would reject the transfer (such as for
+/// an unknown key, or a worker or blocks of `problem` that do not exist), or if it uses escapes or
+/// integers such as 7.0; `rest` and `transfer` are unspecified then, and read_transfer() gives the
+/// result or the error.
 bool parse_transfer_text(std::string_view& rest, const Problem& problem, std::int64_t workers,
                          Transfer& transfer);
 

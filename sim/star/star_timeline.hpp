@@ -60,7 +60,8 @@ class StarTimeline {
   Timeline& timeline() { return timeline_; }
   /// Removes all slices (activities), so that those of the next piece of the timeline can be added,
   /// and, after add_to_extent(), marks that piece as not the first (TimelineSummary::first). Keeps
-  /// the makespan; updates are numbered on. Not allowed after timeline() was moved from.
+  /// the makespan; updates are numbered on. timeline() must not have been moved from (not checked:
+  /// the next piece would have no lanes).
   void clear_slices();
 
  private:

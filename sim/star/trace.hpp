@@ -16,13 +16,14 @@ namespace starport {
 
 /// A transfer between master and worker in a run, with the dates at which it and the update it
 /// allows were carried out, or were lost because the worker stopped. An element of a Trace, made by
-/// engines.
+/// engines, by replay() and by real runs under MPI.
 struct TracedTransfer {
   /// The transfer: its worker, the blocks it carries and the update it allows.
   Transfer transfer;
-  /// Dates of the transfer and of the update that it allows, in simulated seconds from the start of
-  /// the run, and whether they were lost (Dates::fate): what was lost ends at the date at which the
-  /// worker stopped, and also starts then unless it was under way.
+  /// Dates of the transfer and of the update that it allows, in simulated seconds (real ones for a
+  /// run under MPI) from the start of the run, and whether they were lost (Dates::fate): what was
+  /// lost ends at the date at which the worker stopped, and also starts then unless it was under
+  /// way.
   Dates dates;
 };
 

@@ -64,9 +64,10 @@ struct Override {
   /// Returns true if the axis sets a coefficient of variation of the noise (random durations);
   /// false if it changes the platform.
   bool is_noise() const { return field.ends_with("cv"); }
-  /// Returns the value of the axis values[index] as text for a cell of the results: a number
-  /// without unit, in SI units where it has one, or the text of a port such as "two-port"; not
-  /// quoted for CSV. Throws std::out_of_range when `index`, from 0, is not less than values.size().
+  /// Returns the value of the axis values[index] as text for a cell of the results, not quoted for
+  /// CSV: a number without its unit (bytes/s, flop/s, bytes or seconds where the axis sets a field
+  /// of workers, else none), or the text of a port such as "two-port". Throws std::out_of_range
+  /// when `index`, from 0, is not less than values.size().
   std::string value_text(std::size_t index) const;
 
   /// Reads an axis of a sweep from its JSON object in the specification (forms: see the struct

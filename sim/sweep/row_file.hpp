@@ -30,8 +30,9 @@ class ChunkReader {
   /// Makes a reader of the file at `path`, a copy of which it keeps; does not open the file yet.
   explicit ChunkReader(std::string path) : path_(std::move(path)) {}
   /// Returns the next piece of the file, of at most 32 KiB; an empty text at its end. The first
-  /// call registers the file as an input, which no OutputFile made for an option may replace.
-  /// Throws InputError that names the file when it cannot be opened or read. Not thread-safe.
+  /// call registers the file as an input, which an OutputFile made for a command line option
+  /// refuses to replace. Throws InputError that names the file when it cannot be opened or read.
+  /// Not thread-safe.
   std::string next();
   /// Returns the path of the file as it was given; valid as long as the reader.
   const std::string& path() const { return path_; }
@@ -42,8 +43,9 @@ class ChunkReader {
 };
 
 /// Returns the SHA-256 of the content of a file of any size as 64 hexadecimal digits in lower case.
-/// Registers the file as an input, which no OutputFile made for an option may replace. Throws
-/// InputError that names the file when it cannot be opened or read. Not thread-safe.
+/// Registers the file as an input, which an OutputFile made for a command line option refuses to
+/// replace. Throws InputError that names the file when it cannot be opened or read. Not
+/// thread-safe.
 std::string sha256_of_file(const std::string& path);
 
 /// A block of a CSV file of rows: consecutive lines that belong to one instance of a sweep, as
@@ -72,8 +74,8 @@ struct RowBlock {
 /// Reader of a CSV file of rows of a sweep from start to end, block by block (a block: consecutive
 /// rows of one instance); holds one block and a few pieces of the file in memory. Lines end in CR
 /// LF, and every line after the header must start with an instance number (at least 1) and a comma.
-/// An incomplete last line is ignored. An instance may have several blocks, of which the last one
-/// counts. Must not be used any more after an exception.
+/// An incomplete last line is ignored. An instance may have several blocks: next() returns all of
+/// them, and the last one counts. Must not be used any more after an exception.
 class RowReader {
  public:
   /// Opens the CSV file at `path` and reads its first line, which must equal `header` (with its
@@ -223,7 +225,10 @@ class RowAppender {
   /// is at `path`. Throws InputError that names the file when the object still has it then, or when
   /// it cannot be opened. Goes on without a lock on a file system that has none.
   explicit RowAppender(std::string path);
-  /// Opens the file as the other constructor does, and cuts it as resize() does.
+  /// Opens the file at `path`, or creates it (its directory must exist), and cuts it to `size`
+  /// bytes, or pads it with zero bytes; rows are appended there. Blocks for up to one second while
+  /// another object has the file. Throws InputError that names the file when that object still has
+  /// it then, or when it cannot be opened or cut.
   RowAppender(std::string path, std::size_t size) : RowAppender(std::move(path)) { resize(size); }
   /// Cuts the file to `size` bytes, or pads it with zero bytes; rows are appended there. Throws
   /// InputError that names the file when that fails.

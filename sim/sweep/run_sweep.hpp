@@ -42,10 +42,11 @@ struct SweepOptions {
   /// run_rows() repeat on SimGrid; 0 or less: none. Runs whose simulated dates then differ by more
   /// than rounding errors, or that fail on SimGrid, get the status error.
   double cross_check = 0;
-  /// Wall-clock time in seconds for bounds and other work beside the runs in the process of one
-  /// instance, which is killed (see run_rows()) after this time plus 1 + 8 n time limits of a run,
-  /// n being the largest number of algorithms of an experiment. Counts only if `limits` has a time
-  /// limit, on SimGrid or when the instance is run again with RunMode::isolated.
+  /// Wall-clock time in seconds that the process of one instance may spend on bounds and other work
+  /// beside the runs. The process is killed (see run_rows()) after this time plus (1 + 8 n) times
+  /// `limits.time_limit_s`, n being the largest number of algorithms of an experiment. Counts only
+  /// if `limits` has a time limit, and only on SimGrid or where the instance is run again with
+  /// RunMode::isolated.
   double rest_s = 60;
 
   /// Returns true if run_sweep() and run_rows() cross-check the instance with this number (from 1),

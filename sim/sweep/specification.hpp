@@ -26,8 +26,9 @@ namespace starport {
 /// experiments and shards; load_specification() throws InputError for more.
 inline constexpr std::int64_t kMaxInstances = 10'000'000;
 
-/// One value of the platform axis of an experiment of a sweep: a platform read from a file, or a
-/// generator that draws random platforms (Specification::instance() draws them). Owns its data.
+/// One value of the platform axis of an experiment of a sweep: a given platform, from a file or
+/// written out in the specification, or a generator that draws random platforms
+/// (Specification::instance() draws them). Owns its data.
 struct PlatformSource {
   /// A generator of random platforms with the number of workers, and the values of its parameters,
   /// that one point of a sweep's platform axis has.
@@ -41,20 +42,23 @@ struct PlatformSource {
     /// results, each value the text of its cell, not quoted for CSV.
     std::vector<std::pair<std::string, std::string>> parameters = {};
   };
-  /// The platform that was read from a file, or the generator of random platforms.
+  /// The given platform, from a file or written out in the specification, or the generator of
+  /// random platforms.
   std::variant<PlatformFile, Generated> source;
 
-  /// Returns the name of the platform as its file gives it (key "name"; not the name of the file),
-  /// or that of the generator of random platforms; the reference is valid as long as this object.
+  /// Returns the name of the platform as its JSON object gives it (key "name"; not the name of a
+  /// file), or that of the generator of random platforms; the reference is valid as long as this
+  /// object.
   const std::string& name() const;
-  /// Returns the number of workers of the platform from the file, or of each random platform that
-  /// the generator draws.
+  /// Returns the number of workers of the platform, or of each random platform that the generator
+  /// draws.
   std::int64_t workers() const;
   /// Returns the names and values (as cells of the results) of the parameters of the generator of
-  /// random platforms, a reference that is valid as long as this object; empty for a platform file.
+  /// random platforms, a reference that is valid as long as this object; empty for a platform that
+  /// is not drawn.
   const std::vector<std::pair<std::string, std::string>>& parameters() const;
   /// Returns the side in matrix elements of the blocks to use on this platform: `requested` if
-  /// given, else the block size of the platform file, else kDefaultBlockSize (80).
+  /// given, else the block size that the platform itself has, else kDefaultBlockSize (80).
   std::int64_t block_size(const std::optional<std::int64_t>& requested) const;
 };
 
@@ -197,8 +201,10 @@ class Specification {
   /// been called, as load_specification() does.
   const Models& models() const { return models_; }
   /// Replaces models() by those of the `available` simulation models to which the algorithms of the
-  /// experiments belong. Stores pointers: the models must outlive the specification. Throws
-  /// std::logic_error when the model of an algorithm is not available; models() is incomplete then.
+  /// experiments belong. Each experiment must have algorithms (undefined behaviour otherwise).
+  /// Stores pointers: the models must outlive the specification. Throws std::logic_error, leaving
+  /// models() incomplete, when it finds an algorithm whose model is not available; not every
+  /// experiment is checked, and none if `available` is empty.
   void set_models(const Models& available);
 
  private:
@@ -227,7 +233,8 @@ struct Shard {
 /// such as "Het[ratio=local]", or groups such as "all", separated by commas. Returns them in the
 /// order of the list, duplicates once, at least one; the result shares their ownership. Both views
 /// are valid during the call only. Throws InputError with `place` (an option or JSON pointer) as
-/// the location when a name is unknown or the list is malformed or empty.
+/// the location when a name or parameter is unknown, the value of a parameter is not accepted, or
+/// the list is malformed or empty.
 using ReadAlgorithms =
     std::function<std::vector<NamedAlgorithm>(std::string_view list, std::string_view place)>;
 
@@ -277,11 +284,11 @@ void check_experiment(const Experiment& experiment, const Models& available, con
 /// Reads a generator of random platforms (schema: experiments/sweep.schema.json), such as {"name":
 /// "random", "workers": [8, 16], "parameters": {"ratio": [2, 4]}, "speed": {"divide": "1Gf", "by":
 /// {"uniform": [1, "$ratio"]}}, ...}. Returns one source of platforms for each number of workers
-/// and each combination of parameter values: the last parameter (in the order of the document,
-/// which may be sorted by name) varies fastest, the number of workers slowest. Draws no platform;
-/// nothing refers to `node` afterwards. Throws InputError, without a file name, with the JSON
-/// pointer of the fault, such as an unknown key or parameter, a parameter that is not used, or more
-/// than 100 000 combinations of parameter values.
+/// and each combination of parameter values: of the parameters, in the order of their names, the
+/// last varies fastest; the number of workers varies slowest. Draws no platform; nothing refers to
+/// `node` afterwards. Throws InputError, without a file name, with the JSON pointer of the fault,
+/// such as an unknown key or parameter, a parameter that is not used, or more than 100 000
+/// combinations of parameter values.
 std::vector<PlatformSource> read_generator(const JsonNode& node);
 
 }  // namespace starport

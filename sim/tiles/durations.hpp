@@ -54,7 +54,7 @@ class ActivityDurations {
   double transfer_factor(const Transfer& transfer) const {
     return noise_ ? drawn_factor(transfer) : 1;
   }
-  /// Returns the simulated date in seconds after which `worker` (index in Platform::workers, from
+  /// Returns the simulated date in seconds from which on `worker` (index in Platform::workers, from
   /// 0; out of range is undefined behaviour) starts no more tasks, since it stops (noise); infinity
   /// if it never stops.
   double stop_s(int worker) const;

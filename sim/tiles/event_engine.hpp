@@ -37,24 +37,28 @@ inline constexpr double kDateTolerance = 1e-12;
 /// reference to the arguments. Ends of equal date (see kDateTolerance) are handled in the order in
 /// which their activities started. Has no time limit. Throws SimulationError if tasks are left that
 /// can never start, for instance because the GPU memories are too small or all workers have
-/// stopped, or if the strategy assigns a task against the rules of Scheduler::push(), and
-/// std::bad_optional_access if a worker without Worker::reduction_s gets a reduction (addition of
-/// two tiles). Exceptions of the strategy and of `sink` pass through.
+/// stopped, if Strategy::choose_planned() returns a task that is not assigned to the worker or is
+/// already planned, or if Strategy::push() assigns a task to a GPU although
+/// RuntimeOptions::fetches_for_one_task is true. Throws std::bad_optional_access if a worker
+/// without Worker::reduction_s gets a reduction (addition of two tiles). Exceptions of the strategy
+/// and of `sink` pass through.
 void run_event_engine(const Platform& platform, const TaskGraph& graph,
                       const StrategyMaker& strategy, const EngineOptions& options,
                       const TraceSink& sink);
 /// Simulates the execution of all tasks of `graph` in this process and returns the trace (tasks,
 /// transfers and evictions, with dates in simulated seconds). Calls `strategy` once, for the
 /// strategy of the run. Has no time limit. Throws SimulationError if tasks are left that can never
-/// start or the strategy assigns a task against the rules of Scheduler::push(), and
-/// std::bad_optional_access if a worker without Worker::reduction_s gets a reduction (addition of
-/// two tiles). Exceptions of the strategy pass through.
+/// start, if Strategy::choose_planned() returns a task that is not assigned to the worker or is
+/// already planned, or if Strategy::push() assigns a task to a GPU although
+/// RuntimeOptions::fetches_for_one_task is true. Throws std::bad_optional_access if a worker
+/// without Worker::reduction_s gets a reduction (addition of two tiles). Exceptions of the strategy
+/// pass through.
 TileTrace run_event_engine(const Platform& platform, const TaskGraph& graph,
                            const StrategyMaker& strategy, const EngineOptions& options);
 
 /// Runs `simulate` in a forked child process and passes each entry of the trace that it reports to
 /// `sink` in this process, while the child runs. `simulate` gets a sink for these entries and a
-/// function `flush`, which sends those not sent yet; it must call `flush` only if it ends its
+/// function `flush`, which sends those not sent yet; it needs to call `flush` only if it ends its
 /// process instead of returning. Its other effects on memory are lost, its output is hidden, and
 /// processes that it has started are killed. Blocks until the child ends or `time_limit_s` seconds
 /// of wall-clock time have passed, those in `sink` included (0 or less: no limit). Throws

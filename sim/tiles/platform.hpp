@@ -73,7 +73,8 @@ struct Route {
   /// Latency in seconds, before the tile begins to move: the transfer occupies its link directions
   /// meanwhile, but uses no shared bandwidth yet.
   double latency_s = 0;
-  /// Nominal time in seconds to move the tile if it shares nothing, without the latency.
+  /// Nominal time in seconds to move the tile at the full speed of its links, without the latency;
+  /// a slower shared bandwidth (`lines`) makes it longer, even if no other transfer uses it.
   double tile_s = 0;
   /// Indices, from 0, in Platform::shared_lines of the bandwidths that the transfer shares with
   /// others; empty if it shares none.
@@ -147,11 +148,11 @@ inline double transfer_latency_s(const Platform& platform, int from, int to) {
 }
 
 /// Returns the nominal duration in seconds of moving one tile from memory node `from` to memory
-/// node `to` (0: main memory, from 1: GPUs), latency included, if it shares no bandwidth with
-/// another transfer. Between two GPUs it is that of the link between them if the platform file has
-/// one, otherwise the larger latency of their links to main memory plus the longer of the times to
-/// move the tile out of `from` and into `to`. Requires two different nodes of the platform;
-/// otherwise the behaviour is undefined.
+/// node `to` (0: main memory, from 1: GPUs) at the full speed of its links, latency included;
+/// ignores shared bandwidths (Platform::shared_lines), which can make it longer. Between two GPUs
+/// it is that of the link between them if the platform file has one, otherwise the larger latency
+/// of their links to main memory plus the longer of the times to move the tile out of `from` and
+/// into `to`. Requires two different nodes of the platform; otherwise the behaviour is undefined.
 inline double transfer_time_s(const Platform& platform, int from, int to) {
   if (!platform.routes.empty()) {
     const Route& route = platform.route(from, to);

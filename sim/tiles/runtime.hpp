@@ -88,11 +88,11 @@ class Runtime {
   /// tiles that it accesses; the reference is valid until it ends or, while it waits, the worker
   /// fails. The queue must not be empty, otherwise the behaviour is undefined.
   const AssignedTask& current_task(int worker) const { return scheduler_.queue(worker).front(); }
-  /// Returns the transfer of a tile that link direction `direction` (numbered as in LinkDirections)
-  /// carries, or the last one that it carried, with the number and the date of its request; a
-  /// default Request if there was none. A direction out of range is undefined behaviour. The
-  /// reference is valid as long as this object; its content changes when the direction starts
-  /// another transfer.
+  /// Returns the transfer of a tile that link direction `direction` carries, or the last one that
+  /// it carried, with the number and the date of its request; a default Request if there was none.
+  /// Direction 2 (m - 1) leads to GPU m (from 1), also from another GPU, and 2 (m - 1) + 1 from it
+  /// to main memory; one out of range is undefined behaviour. The reference is valid as long as
+  /// this object; its content changes when the direction starts another transfer.
   const LinkDirections::Request& request(int direction) const {
     return directions_.carried(direction);
   }

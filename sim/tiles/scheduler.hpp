@@ -26,8 +26,9 @@ class TimelyRule {
   /// Starts with all tasks of a graph and all workers of a platform; keeps no reference to either.
   TimelyRule(const Platform& platform, const TaskGraph& graph);
   /// Returns true if a task that the CPU worker `worker` (index from 0; out of range is undefined
-  /// behaviour) takes now would end late by this rule; always false if there is no GPU or all GPUs
-  /// have stopped.
+  /// behaviour) takes now, followed on the fastest GPU by the rest of its chain (the tasks that
+  /// write the same tile), would end after the date by which all workers together can run all tasks
+  /// that remain; always false if there is no GPU or all GPUs have stopped.
   bool is_late(int worker) const;
   /// Counts down the tasks of the graph that remain, on which is_late() depends. Call it once for
   /// each task that has ended.

@@ -1,5 +1,6 @@
 #include "sim/tiles/trace.hpp"
 
+#include "sim/files/text.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/tiles/validator.hpp"
 
@@ -36,7 +37,7 @@ std::string find_list_difference(const char* what, const std::vector<Entry>& our
     if (!are_equal(ours[i], theirs[i])) return fmt::format("{} {} differs", what, i + 1);
   }
   if (ours.size() == theirs.size()) return {};
-  return fmt::format("{} {}s, not {}", ours.size(), what, theirs.size());
+  return fmt::format("{}, not {}", format_count(std::ssize(ours), what), theirs.size());
 }
 
 const SliceArgument kTileOfA{"A", {"rows", "k"}};

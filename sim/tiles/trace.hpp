@@ -43,9 +43,11 @@ struct TracedTransfer {
   std::int64_t request = 0;
   /// Simulated date in seconds at which the transfer was requested; 0 if unknown, as in real runs.
   double requested_s = 0;
-  /// Date in seconds, simulated or since the start of a real run, at which the transfer started.
+  /// Simulated date in seconds at which the transfer started. In a real run, seconds since the
+  /// run's start at which it was submitted or, if later, the one before it in its direction ended.
   double start_s = 0;
-  /// Date in seconds, simulated or since the start of a real run, at which the transfer ended.
+  /// Simulated date in seconds at which the transfer ended. In a real run, seconds since the run's
+  /// start at which the device reported the end, but no later than the first use of the copy.
   double end_s = 0;
 };
 
@@ -54,7 +56,8 @@ struct TracedTransfer {
 struct TracedEviction {
   /// The tile and the memory node (from 1: a GPU) that it was removed from.
   Eviction eviction{};
-  /// Date in seconds, simulated or since the start of a real run, at which the tile was removed.
+  /// Simulated date in seconds at which the tile was removed. In a real run, whose removals are not
+  /// recorded, seconds since the run's start at which the GPU began to fetch the tile again.
   double date_s = 0;
 };
 

@@ -43,11 +43,11 @@ struct ValidationOptions {
 
 /// Replays a trace of tile tasks and describes its first violation of a rule of the tile model in
 /// one line without a newline, such as "at 1.5 s, worker 1 runs two tasks at once" (workers are
-/// numbered from 1, all else from 0), without a date if something is missing at the end; returns an
-/// empty string if there is none. An unfair share of a bus is reported only if nothing else is
-/// wrong. Workers, nodes and tiles in the trace must exist (not checked: undefined behaviour
-/// otherwise); noise of workers that do not exist is ignored. Throws std::bad_optional_access if a
-/// worker without Worker::reduction_s runs a reduction.
+/// numbered from 1 in the order of the platform file, all else from 0), without a date if something
+/// is missing at the end; returns an empty string if there is none. An unfair share of a bus is
+/// reported only if nothing else is wrong. Workers, nodes and tiles in the trace must exist (not
+/// checked: undefined behaviour otherwise); noise of workers that do not exist is ignored. Throws
+/// std::bad_optional_access if a worker without Worker::reduction_s runs a reduction.
 ///
 /// The rules, besides those of ValidationOptions: a worker runs one task at a time, and starts none
 /// after it has stopped; a link direction carries one transfer at a time, first requested first
@@ -55,9 +55,10 @@ struct ValidationOptions {
 /// bandwidths of buses max-min fairly; a task starts with valid copies of its operands at its
 /// memory node, and does not write one that a transfer reads; the tasks of a target (a tile that
 /// tasks write) run once each, in the order of the graph; a transfer starts from a valid copy,
-/// which no task is writing, and leads to a node without a valid one; an evicted copy is valid and
-/// not in use, and main memory has a valid copy, too; memory capacities are respected; at the end,
-/// every tile of C is in main memory with all its updates.
+/// which no task is writing (one that a task elsewhere makes invalid at that date counts as valid),
+/// and leads to a node without a valid one; an evicted copy is valid and not in use, and main
+/// memory has a valid copy, too; memory capacities are respected; at the end, every tile of C is in
+/// main memory with all its updates.
 std::string find_violation(const Platform& platform, const TaskGraph& graph, const TileTrace& trace,
                            const ValidationOptions& expectations);
 

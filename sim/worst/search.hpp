@@ -141,11 +141,11 @@ class Search {
 /// 1, not checked) child processes, so that changes that it makes to memory are lost, and
 /// `on_round` in this process after each round (part of a search, of up to 672 evaluations).
 /// Returns true when the search is complete, and false when `should_continue`, called several times
-/// a second, has returned false. Throws SimulationError, with the reason, if a child process dies,
-/// as when `evaluate` throws, and MachineError if no process can be created; exceptions of
-/// `should_continue` and `on_round`, which must not be empty, pass through. After false or an
-/// exception, `search` is as after its last complete round, and the function may be called again.
-/// Call it from a process with one thread, since it forks.
+/// a second, has returned false. Throws SimulationError if a child process dies, as when `evaluate`
+/// throws (the message says how the process died, not what was thrown), and MachineError if no
+/// process can be created; exceptions of `should_continue` and `on_round`, which must not be empty,
+/// pass through. After false or an exception, `search` is as after its last complete round, and the
+/// function may be called again. Call it from a process with one thread, since it forks.
 bool run_search(Search& search, const Evaluate& evaluate, int processes,
                 const std::function<bool()>& should_continue,
                 const std::function<void(const Search&)>& on_round);

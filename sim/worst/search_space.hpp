@@ -94,8 +94,8 @@ struct WorkerRanges {
 };
 
 /// The set of instances (a platform and a product) among which a worst case is searched. Bandwidth,
-/// speed, memory and latency of each worker are drawn and changed independently. Made by
-/// find_search_space(); owns its data.
+/// speed, memory and latency of each worker are drawn independently; a change may scale one of them
+/// for several workers, or copy it to another. Made by find_search_space(); owns its data.
 struct SearchSpace {
   /// Name of the space for messages: "typical", "anything", or the path of its file.
   std::string name = {};

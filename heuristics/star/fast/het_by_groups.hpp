@@ -53,11 +53,12 @@ class BusyQueue {
 
 /// Base class of a fast choice of the worker for each step (blocks of A and B for one update) of
 /// the heuristic Het, for the derived selector only (everything is protected): the planned workers
-/// of one plan, in groups of equal chunk side; if C counts, workers not served yet are in groups of
-/// their own. a_i is the transfer time of the next step of worker i, in seconds. A worker is busy
-/// if a step sent to it now would arrive before its previous update ends; it is then in a queue
-/// until it may be ready soon enough to be chosen. Copies what it needs of the costs. Dates are in
-/// seconds since the start of the plan.
+/// of one plan, in groups of equal chunk side; if the first step of each worker includes sending
+/// its chunk of C (`count_c`), workers not served yet are in groups of their own. a_i is the
+/// transfer time of the next step of worker i, in seconds. A worker is busy if a step sent to it
+/// now would arrive before its previous update ends; it is then in a queue until it may be ready
+/// soon enough to be chosen. Copies what it needs of the costs. Dates are in seconds since the
+/// start of the plan.
 class GroupedWorkers {
  protected:
   static constexpr std::int32_t kNobody = -1;

@@ -67,11 +67,14 @@ class IndexedRequests {
   /// Returns true if no worker has a pending request for a transfer.
   bool is_empty() const { return count_ == 0 && (!returns_ || returns_->is_empty()); }
 
-  /// Returns the pending request with the earliest date in the view `master`, of equal dates
-  /// (within a relative 1e-9) the one with the smallest worker index; with two ports, among those
-  /// whose port is free. Returns nullopt if there is no request, and a Request of date kUnknown
-  /// (infinity), whose worker is meaningless, if none whose port is free has a known date. Must be
-  /// called with the same `master`, which is not kept, during the life of this object.
+  /// Returns the pending request that can be served from the earliest date on (seconds since the
+  /// start of the run, maybe past) in the view `master`; of equal dates (within a relative 1e-9)
+  /// the one with the smallest worker index; with two ports, among those whose port is free. A
+  /// request posted since the last call may be missed unless the worker's dates have changed since
+  /// then or update_date() has been called. Returns nullopt if there is no request, and a Request
+  /// of date kUnknown (infinity), whose worker is meaningless, if none whose port is free has a
+  /// known date. Must be called with the same `master`, which is not kept, during the life of this
+  /// object.
   std::optional<Request> find_earliest(const MasterView& master) {
     update_dates(master);
     if (is_empty()) return std::nullopt;

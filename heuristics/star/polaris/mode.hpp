@@ -31,7 +31,8 @@ struct Mode {
   /// the meaning of all other members.
   bool transposed = false;
   /// Number of block rows of C (columns if `transposed`) in a band, i.e. in each part of the
-  /// rectangle that is computed before the next; the last band may have fewer. At least 1.
+  /// rectangle that is computed before the next; the last band may have fewer. At least 1, but 0 if
+  /// no mode fits into the worker's memory (`kind` is `none`).
   std::int64_t height = 0;
   /// Number of block columns of C (rows if `transposed`) in the worker's memory at a time, at least
   /// 1; only for the kind c_stationary (C stays in memory), otherwise 0.
@@ -84,8 +85,8 @@ struct ModeOptions {
 };
 
 /// Returns the time of one block update, in seconds, on `worker` in updates of the size typical of
-/// `mode`: mode.height blocks of C or, for the kind c_stationary, mode.height times mode.window /
-/// mode.pieces, rounded up. Meaningless if the kind of the mode is `none`.
+/// `mode`: mode.height blocks of C or, for the kind c_stationary, mode.height times the quotient
+/// mode.window / mode.pieces rounded up. Meaningless if the kind of the mode is `none`.
 double typical_update_s(const Worker& worker, const Mode& mode);
 
 /// Returns, of the modes (choices of the matrix that stays in memory and of the messages) that it

@@ -17,15 +17,17 @@ namespace starport::polaris {
 /// Limits of one search for a schedule, in operations instead of seconds, so that its result does
 /// not depend on the machine's speed.
 struct SearchBudget {
-  /// Number of initial tilings (divisions of C among workers) to start from, at least 1 (with 0 in
-  /// the first budget, no schedule is found).
+  /// Largest number of initial tilings (divisions of C among workers) to start from, at least 1
+  /// (with 0 in the first budget, no schedule is found).
   std::size_t tilings;
   /// Approximate number of rectangles of C whose cost may be estimated while annealing (improving
-  /// tilings by their estimated makespan); search() reduces it if C has r x s blocks with (r + s)^2
-  /// < 20,000, in proportion.
+  /// tilings by their estimated makespan) in one pass of the search; passes with tight buffers or
+  /// among other workers (Features) count anew. search() reduces it if C has r x s blocks with
+  /// (r + s)^2 < 20,000, in proportion.
   std::int64_t estimates;
-  /// Approximate number of transfers that may be simulated in the search, at least 1, weighted by
-  /// weigh_transfers(). The first schedule is simulated whatever the limit.
+  /// Approximate number of transfers that may be simulated in one pass of the search, at least 1,
+  /// weighted by weigh_transfers(); passes with tight buffers or among other workers (Features)
+  /// count anew. The first schedule is simulated whatever the limit.
   std::int64_t transfers;
   /// Number of schedules that may be simulated in one climb (improving a schedule by random
   /// changes, by its simulated makespan), of which a search may make several; search() reduces it
@@ -59,9 +61,10 @@ struct SearchResult {
 /// part). Each search continues from the results of the one before, so that more budgets never make
 /// the objective worse; a budget of fewer transfers than the search before has simulated is
 /// skipped. The makespan of the result is kUnknown (infinity) if no schedule is found: without
-/// budgets, if no worker has memory for three blocks, and sometimes if C has fewer blocks than
-/// there are workers. The platform must have a worker (not checked: undefined behaviour). Blocks
-/// for a time that grows with the budgets. The same arguments give the same result on every
+/// budgets, if no worker has memory for three blocks (five without features.tight_buffers), and
+/// sometimes if there are more workers than blocks of C or, without features.strips, than block
+/// rows and block columns of C. The platform must have a worker (not checked: undefined behaviour).
+/// Blocks for a time that grows with the budgets. The same arguments give the same result on every
 /// machine. Keeps no reference to its arguments.
 SearchResult search(const Platform& platform, const Problem& problem,
                     const std::vector<SearchBudget>& budgets, std::uint64_t seed,
@@ -82,9 +85,9 @@ struct Parameters {
   /// schedule.
   std::uint64_t seed = 1;
   /// True to make a plan that decides the order of transfers during the run, and gives to others
-  /// the work that slow or stopped workers have not begun; false to fix the order before the run,
-  /// unless the plan of a rival that adapts (Rival::adapts) is better. For masters with one port;
-  /// on others Heuristic::plan() throws NotApplicable.
+  /// what slow workers have not begun and stopped ones have not returned; false to fix the order
+  /// before the run, unless the plan of a rival that adapts (Rival::adapts) is better. For masters
+  /// with one port; on others Heuristic::plan() throws NotApplicable.
   bool adapt = false;
   /// True to also try schedules in which several workers share the updates of a block of C and
   /// return partial sums of it. Decides whether the registered heuristic calls plan_split_k(),
@@ -147,8 +150,8 @@ struct Recording {
 /// yet, and cannot be used again) and returns its transfers, in the order in which they were
 /// decided, and its metrics; nullopt if it has more than kMaxReplayed transfers. Throws
 /// SimulationError on a transfer with a worker or an update that does not exist, or if the
-/// dispatcher waits for nothing; exceptions of the dispatcher pass through. Does not check that all
-/// of C is computed.
+/// dispatcher waits although nothing can change or until a date that is not in the future;
+/// exceptions of the dispatcher pass through. Does not check that all of C is computed.
 std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform,
                                 const Problem& problem);
 

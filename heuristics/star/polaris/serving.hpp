@@ -209,9 +209,10 @@ class TaskExecution {
   /// return_to_master(), end_send() and end_return().
   const TaskOutcome& outcome() const { return outcome_; }
 
-  /// Sends the next message to the worker at date `start_s` (seconds), at least send_s(), which
-  /// must be finite: otherwise the worker's memory overflows unnoticed or the behaviour is
-  /// undefined (not checked). Returns the date in seconds at which the transfer ends.
+  /// Sends the next message to the worker at date `start_s` (seconds) and returns the date in
+  /// seconds at which the transfer ends. send_s() must be finite: otherwise the worker's memory
+  /// overflows unnoticed or the behaviour is undefined (not checked). With a `start_s` before
+  /// send_s(), all that is wrong are dates: callers that need only the order may pass 0.
   double send(double start_s) {
     const double end_s = start_s + batch_[next_].service_s;
     end_send(end_s);
@@ -233,9 +234,10 @@ class TaskExecution {
     advance();
   }
 
-  /// Returns the oldest finished columns of C, at most ServingOptions::return_columns, to the
-  /// master at date `start_s` (seconds), at least return_s(), which must be finite (not checked:
-  /// undefined behaviour). Returns the date in seconds at which the transfer ends.
+  /// Sends the oldest finished columns of C, at most ServingOptions::return_columns, back to the
+  /// master at date `start_s` (seconds) and returns the date in seconds at which the transfer ends.
+  /// return_s() must be finite (not checked: undefined behaviour). With a `start_s` before
+  /// return_s(), all that is wrong are dates: callers that need only the order may pass 0.
   double return_to_master(double start_s) {
     const double end_s = start_s + worker_->transfer_time_s(returned_blocks());
     end_return(end_s);

@@ -15,9 +15,9 @@ namespace starport::polaris {
 class SharingForecast {
  public:
   /// Makes a forecast at the date `now_s`, in seconds since the start of the run, for `unassigned`
-  /// block updates (at least 0) that no worker is assigned. A worker that takes some may have to
-  /// load A (or B) first, which takes as long as for a part of the rectangle `rest` of C
-  /// (WorkerExecution::loading_s()).
+  /// block updates (at least 0) that no worker is assigned. `rest` is the rectangle of C of which
+  /// workers would take parts: before its part, a worker loads A or B for
+  /// WorkerExecution::loading_s(rest) seconds of the port's time, 0 if it holds them.
   SharingForecast(const std::vector<WorkerExecution>& workers, double unassigned,
                   const Rectangle& rest, double now_s);
 

@@ -41,7 +41,8 @@ struct Tiling {
   /// false if of whole columns.
   bool of_rows = false;
   /// The strips (groups of whole columns or rows of C), side by side from the first column of C (or
-  /// row, with `of_rows`) on; not empty.
+  /// row, with `of_rows`) on; empty only in an object that stands for no tiling, as in the result
+  /// of a search that found no schedule.
   std::vector<Strip> strips;
 
   /// Returns the number of enrolled workers, i.e. those that take part, each with one rectangle of
@@ -176,14 +177,15 @@ std::vector<int> enrolled_workers(const Tiling& tiling);
 
 /// Largest number of usable workers (usable_workers()) of which Polaris, at efforts above `low`,
 /// tries all sets, however large the product, for its own schedules (unless a single one has more
-/// transfers than it may simulate) and for those of rivals. Sets that a lower bound excludes are
-/// left out. Of more workers it tries change_one_worker(), and all sets only as for
-/// kSeveralWorkers.
+/// transfers than it may simulate) and, on one port, for those of rivals. Sets that a lower bound
+/// excludes are left out. Of more workers it tries change_one_worker() (for rivals, leaving out the
+/// worker that ends last), and all sets only as for kSeveralWorkers.
 inline constexpr std::size_t kFewWorkers = 5;
 /// Largest number of usable workers (usable_workers()) of which Polaris, at efforts above `low`,
 /// tries all sets within limits: for its own schedules if the product has at most 7.5 million block
-/// updates and no schedule has more transfers than effort `low` may simulate; for those of rivals
-/// in about 200,000 simulated transfers. Sets that a lower bound excludes are left out.
+/// updates and no schedule has more transfers than effort `low` may simulate; for those of rivals,
+/// on one port only, in about 200,000 simulated transfers. Sets that a lower bound excludes are
+/// left out.
 inline constexpr std::size_t kSeveralWorkers = 8;
 /// Returns all subsets of `workers` but the empty one, each in the order of `workers`: 2^n - 1 sets
 /// for n workers, in descending order of the numbers whose bit i stands for workers[i], so that the

@@ -28,8 +28,9 @@ class ObservedSlowdown {
     observed_s_ = (1 - 1 / last) * observed_s_ + observed_s;
     nominal_s_ = (1 - 1 / last) * nominal_s_ + nominal_s;
   }
-  /// Returns the slow-down, above 1 if it is slower than nominal; exactly 1 if nothing has been
-  /// added, or if it lies from 1/1.2 to 1.2, which random variation explains.
+  /// Returns the slow-down, observed duration / nominal duration: above 1 if the worker is slower
+  /// than nominal; exactly 1 if nothing has been added, or if it lies from 1/1.2 to 1.2, which
+  /// random variation explains.
   double value() const {
     constexpr double significant = 1.2;
     if (nominal_s_ == 0) return 1;
@@ -42,11 +43,11 @@ class ObservedSlowdown {
   double nominal_s_ = 0;
 };
 
-/// State of one worker during a run, as the dispatcher sees it: the messages of its task (a
-/// rectangle of C in one mode) that are left to send, the blocks of C to return, the updates that
-/// it computes and how fast it has been. Dates are in seconds since the start of the run. Messages
-/// are sent, and blocks of C return, in a fixed order. The platform, the problem and the options
-/// must outlive it.
+/// State of one worker during a run, as the dispatcher of Polaris[adapt=yes], which owns it, sees
+/// it: the messages of its task (a rectangle of C in one mode, i.e. way to compute) that are left
+/// to send, the blocks of C to return, the updates that it computes and how fast it has been. Dates
+/// are in seconds since the start of the run. Messages are sent, and blocks of C return, in a fixed
+/// order. The platform, the problem and the options must outlive it.
 class WorkerExecution {
  public:
   /// Makes the state of worker number `worker` (from 0) of the platform, which must exist (not
@@ -57,7 +58,8 @@ class WorkerExecution {
 
   /// Returns the index of the worker in the platform, from 0.
   int worker() const { return worker_; }
-  /// Returns false if the worker has too little memory for any mode, or has stopped.
+  /// Returns false if the worker has memory for fewer than three blocks, too little for any mode
+  /// (way to compute a rectangle of C), or has stopped.
   bool is_usable() const { return is_usable_; }
   /// Returns true if messages of the worker's task are left to send; false without a task.
   bool has_messages() const { return next_.has_value(); }
@@ -71,10 +73,12 @@ class WorkerExecution {
   /// the size of `task.c`, and not of the kind `none`. No message of an earlier task may be left;
   /// blocks of C may still have to return. Nothing is checked.
   void start(const RectangleTask& task);
-  /// Returns the cheapest mode (way to compute) for a rectangle of `rows` x `columns` blocks of C
-  /// (each at least 1; not checked: undefined behaviour) on this worker that the constructor's
-  /// options allow; if none fits into its memory, the cheapest without space for the next message.
-  /// The kind is `none` if it has memory for fewer than three blocks.
+  /// Returns the cheapest mode (way to compute) that the constructor's options allow for a
+  /// rectangle of `rows` x `columns` blocks of C (each at least 1; not checked: undefined
+  /// behaviour) on this worker: the one with the least time on the port, plus the time of the
+  /// updates if the worker's speed depends on their size. If none fits into its memory, returns the
+  /// cheapest without space for the next message; its kind is `none` if the worker has memory for
+  /// fewer than three blocks.
   Mode find_mode(std::int64_t rows, std::int64_t columns) const;
   /// Returns the approximate nominal time in seconds that the port needs for all transfers, in both
   /// directions, of a task in `mode`, with a rectangle of C of the size for which find_mode()
@@ -181,17 +185,19 @@ class WorkerExecution {
   /// can remove none.
   Rectangle removable() const { return sequence_ ? sequence_->removable() : Rectangle{}; }
   /// Removes from the end of the task whole rows or columns of blocks of C that have not been
-  /// begun, as many as `blocks` blocks allow, and returns them as disjoint rectangles; none if
-  /// `blocks` is less than one row or column, or without a task.
+  /// begun, at most `blocks` blocks, and returns them as disjoint rectangles; none if `blocks` is
+  /// less than one row or column, or without a task. Keeps the first column (row, if the task is
+  /// transposed) not begun of the rows (columns) that are being computed.
   std::vector<Rectangle> cut(std::int64_t blocks);
   /// Returns true at the last occasion for extend(): the next message will release some of the A
   /// (B, if the task is transposed) that stays in memory for the task's last band of rows
   /// (columns). False if no message is left.
   bool is_about_to_release() const { return next_ && sequence_->can_extend(true); }
-  /// Returns the part of `c` that extend() can add to the task: its blocks in the current band of
-  /// rows (columns, if the task is transposed), whose A (B) stays in memory. Empty if `c` lacks a
-  /// row of the band, the task has further bands, A (B) does not stay or a message has released
-  /// some of it, or no message is left.
+  /// Returns the part of `c` that extend() can add to the task: its blocks in the task's current
+  /// band (the rows, or columns if the task is transposed, that are computed before the next band),
+  /// whose A (B) stays in memory. Empty if `c` lacks a row (column) of the band, the task has
+  /// further bands, A (B) does not stay or a message has released some of it, or no message is
+  /// left.
   Rectangle extension_in(Rectangle c) const;
   /// Returns true if the mode (way to compute) of the task is transposed: rows and columns of C,
   /// and A and B, have exchanged roles. There must be a task (not checked: undefined behaviour).

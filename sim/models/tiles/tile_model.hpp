@@ -98,7 +98,8 @@ struct TilePlan {
   /// unlimited if the algorithm ignores their limits.
   Platform platform;
   /// The r s t updates of a product of r x t by t x s tiles as tasks, with their static allocation
-  /// to memory nodes (main memory and GPUs) if there is one.
+  /// to memory nodes (main memory and GPUs) if there is one, and the reductions (additions of
+  /// partial sums of tiles of C) if it asks for them.
   TaskGraph work;
   /// Function that creates the strategy (which assigns tasks to workers) of a run; may refer to the
   /// algorithm, which must outlive it.
@@ -123,9 +124,10 @@ struct TilePlan {
 TilePlan make_plan(const NamedAlgorithm& named, const Case& instance, const RunOptions& options);
 
 /// The model of tile tasks on one CPU+GPU node (ICPP'18): the product of r x t by t x s tiles is r
-/// s t tasks, each multiplying two square tiles, on CPU cores and GPUs with memories of their own.
-/// Algorithms are TileAlgorithm objects. A, B and C must have at most kMaxTilesPerMatrix (10^7)
-/// tiles each; else find_obstacle() returns an InputError.
+/// s t tasks, each multiplying two square tiles, and with some algorithms reductions (additions of
+/// partial sums), on CPU cores and GPUs with memories of their own. Algorithms are TileAlgorithm
+/// objects. A, B and C must have at most kMaxTilesPerMatrix (10^7) tiles each; else find_obstacle()
+/// returns an InputError.
 class TileModel final : public Model {
  public:
   /// Makes the model of tile tasks; `simulate` simulates a run with SimGrid. It is stored; what it

@@ -100,9 +100,10 @@ std::vector<double> memory_per_worker(const std::vector<NodeReport>& nodes);
 /// element per worker, at least one. `best` is the index, from 0, of the block size in
 /// NodeReport::dgemm (best_common_block_size()). With `speeds` (durations of updates by size), the
 /// file is for distributed products and gets these speed functions; if `speeds` is empty, it is for
-/// a star, and gets speed functions by the size of a chunk, from `measures`, if chunks of several
-/// sizes were measured. Requires updates of each worker in `measures`. None of these requirements
-/// is checked; otherwise the behaviour is undefined.
+/// a star, and each worker gets a speed function by the size of a chunk, from `measures`, extended
+/// at constant speed to the largest chunk that its memory holds; none if that is a single size.
+/// Requires updates of each worker in `measures`. None of these requirements is checked; otherwise
+/// the behaviour is undefined.
 PlatformFile make_calibrated_file(const std::vector<NodeReport>& nodes, std::size_t best,
                                   const LinkMeasures& measures,
                                   const std::vector<WorkerFigures>& figures,

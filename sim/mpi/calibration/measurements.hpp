@@ -56,13 +56,13 @@ class ChunkMeasurement {
                    const ExecutionOptions& options, const PerWorker<std::int64_t>& largest_sides);
 
   /// Measures messages and updates of all workers for `seconds` of wall time, but for at least four
-  /// rounds, and returns the durations of all rounds but the first two. In a round, each worker
-  /// gets a chunk of each size. The first round, of small chunks only, determines for which sizes
-  /// and numbers of updates there is time. May be called again, which measures anew. Call it on
-  /// rank 0 after Ranks::start(). Throws SimulationError if a worker fails or does not respond or a
-  /// round takes longer than the time limit in the options, InputError if the path of the kernel in
-  /// the options is too long. After an exception the workers still wait for orders: end them by
-  /// Communicator::abort().
+  /// rounds, and returns the durations of all rounds but the first two, in seconds per message and
+  /// per block update. In a round, each worker gets a chunk of each size. The first round, of small
+  /// chunks only, determines for which sizes and numbers of updates there is time. May be called
+  /// again, which measures anew. Call it on rank 0 after Ranks::start(). Throws SimulationError if
+  /// a worker fails or does not respond or a round takes longer than the time limit in the options,
+  /// InputError if the path of the kernel in the options is too long. After an exception the
+  /// workers still wait for orders: end them by Communicator::abort().
   LinkMeasures measure(double seconds);
 
  private:
@@ -74,9 +74,9 @@ class ChunkMeasurement {
   std::optional<Product> product_;
 };
 
-/// Measures the speed functions (duration of an update, C += block column of A times block row of
-/// B, by matrix size) of all workers at once, with up to `max_side` x `max_side` blocks (at least
-/// 1, not checked) of q x q doubles per matrix; blocks until done. `monitor` receives the workers'
+/// Measures the speed functions (seconds per update, C += block column of A times block row of B,
+/// by matrix size) of all workers at once, with up to `max_side` x `max_side` blocks (at least 1,
+/// not checked) of q x q doubles per matrix; blocks until done. `monitor` receives the workers'
 /// events; `settings` and `memory_bytes` (for matrices) have one element per worker. Returns for
 /// each worker, by index from 0, the points, by ascending size, whose duration increases with the
 /// size; none if its memory is too small. Call it on rank 0 after Ranks::start(). Throws

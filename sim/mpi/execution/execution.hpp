@@ -21,8 +21,9 @@ struct ExecutionJob {
   /// name that a saved schedule states, else the path of the schedule.
   std::string name;
   /// Function that makes the plan (which transfers and updates to do), called once or more for
-  /// predictions and for the run; all its plans must be equal. Must not be empty. May throw
-  /// NotApplicable.
+  /// predictions and for the run; all its plans must be equal. Must not be empty. If it throws
+  /// NotApplicable, the job is skipped; its other exceptions, such as InputError if no worker has
+  /// enough memory, pass through.
   Planner planner;
 };
 

@@ -29,7 +29,8 @@ struct Execution {
   std::vector<std::pair<std::string, std::string>> details;
   /// Predicted trace (transfers and updates, dated in seconds): by the model, or, unless the run is
   /// emulated, from measured durations if the platform file has samples of them; after a probe (a
-  /// short measurement before the run) with all durations scaled to the speeds that it found.
+  /// short measurement before the run) with the durations of each worker multiplied by its factors
+  /// in `changes`.
   Trace predicted;
   /// Interval, in seconds, that contains the makespan of one real run (not the median of several)
   /// with a probability of 95 %; nullopt if unknown: without a probe (a short measurement before

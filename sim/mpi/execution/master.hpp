@@ -27,10 +27,11 @@ struct ExecutionOptions {
   /// True if transfers and updates are prolonged to the durations of the platform; those that take
   /// longer keep their real durations.
   bool emulated = false;
-  /// Emulated runs: slow-downs of workers, each for the transfers or updates from some date on: a
-  /// transfer counts by its start, an update by the start of the transfer that it waits for. Of
-  /// several for the same worker and activity, the one with the latest date counts, of equal dates
-  /// the last in the list. The factor also lengthens latencies. Ignored in other runs.
+  /// Emulated runs: slow-downs of workers, each for the transfers or updates from some date on, in
+  /// seconds since the start of the run: a transfer counts by its intended start, an update by that
+  /// of the transfer that allows it. Of several for the same worker and activity, the one with the
+  /// latest date counts, of equal dates the last in the list. Latencies do not change. Ignored in
+  /// other runs.
   std::vector<SlowDown> slow_downs{};
   /// Cores of the threads of each worker, by index from 0; any cores for a default-constructed
   /// element, and for all workers if the list is empty. A list that is not empty must have one
@@ -43,7 +44,8 @@ struct ExecutionOptions {
   /// empty: one each.
   PerWorker<int> threads{};
   /// Path of the shared library (kernel) that computes the updates, which each worker loads on its
-  /// own machine; less than 1024 bytes. Empty: the CPU's BLAS.
+  /// own machine. Empty: the CPU's BLAS. The constructor of Master throws InputError if the path
+  /// has 1024 bytes or more.
   std::string kernel{};
   /// Seconds, greater than 0, for which a worker that rank 0 waits for may send nothing; the run
   /// then fails with SimulationError.
@@ -104,8 +106,9 @@ class Master {
   /// pass through. After an exception, C may be partly updated, the master is of no more use, and
   /// the ranks must be ended by Communicator::abort().
   Trace run(Dispatcher& dispatcher);
-  /// Returns, for each transfer of the last run in the order of its trace, the time that it
-  /// occupied the master's port, by activity. Valid until the next run(); empty before the first.
+  /// Returns, for each transfer of the last run in the order of its trace, when and how long it
+  /// occupied the master's port, in seconds by activity. Valid until the next run(); empty before
+  /// the first.
   const std::vector<PortTime>& port_times() const { return port_times_; }
   /// Returns, for each transfer of the last run in the order of its trace, the duration of its
   /// update in seconds on the worker's own clock; 0 without an update. More precise than the dates

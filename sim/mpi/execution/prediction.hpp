@@ -12,8 +12,8 @@
 
 namespace starport::mpi {
 
-/// A run to be predicted: its platform, problem and plan, and its trace (dated transfers and
-/// updates) in the model. Holds only references, to objects that must outlive it.
+/// A run to be predicted: its platform, problem and plan, and the trace (transfers and updates) of
+/// the plan from an earlier simulation. Holds only references, to objects that must outlive it.
 struct PlannedRun {
   /// Platform file of the run, with samples (measured durations) if it was calibrated; must outlive
   /// the PlannedRun.
@@ -25,8 +25,8 @@ struct PlannedRun {
   /// Function that makes the plan of the run; must outlive the PlannedRun. Predictions call it at
   /// least once and, if the plan adapts to dates, anew for each simulation of the run.
   const Planner& planner;
-  /// Trace (dated transfers and updates) of the plan as the model simulates it, without the
-  /// measured durations; must outlive the PlannedRun.
+  /// Trace of the plan from an earlier simulation, by the model or by predict_trace(); only its
+  /// transfers and updates count, not their dates. Must outlive the PlannedRun.
   const Trace& trace;
 };
 
@@ -49,9 +49,10 @@ struct SpeedChange {
 /// its direction: linear between sizes, constant below the smallest, proportional above the
 /// largest. While its worker computes, it takes longer by the ratio of the samples of messages of
 /// blocks of A and B, measured on computing workers, to those of C of the same size. Workers
-/// without samples of messages of C have the messages of the model. Updates are those of the model,
-/// but one that multiplies several block columns of A at once is shortened by what this saves
-/// according to the speed function of the file.
+/// without samples of messages of C have the messages of the model. An update by one block column
+/// of A takes as long as in the model. One by several columns at once takes as long as that many
+/// updates, made shorter or longer as the samples of such updates in the speed function of the file
+/// show, if there are any.
 ///
 /// All durations of a worker are multiplied by its factors in `changes`, by index from 0; workers
 /// beyond the end of the list are unchanged. Throws what the planner throws, and SimulationError on

@@ -31,14 +31,16 @@ inline constexpr double kModelError = 0.015;
 /// False without a calibration.
 bool has_samples(const PlatformFile& file, std::int64_t q);
 
-/// Compares the mean durations of a probe (a short measurement just before a run) with those of the
-/// samples of the file. Returns the ratios of present durations to those in the file for each
-/// worker in `probe.updates`, by index from 0: of its updates and of its messages (2: twice as long
-/// now). A ratio is 1 if the file has no samples of the worker to compare with.
+/// Compares the mean durations of a probe (a short measurement just before a run) with those in the
+/// file. Returns the ratios of present durations to those in the file for each worker in
+/// `probe.updates`, by index from 0: of its updates and of its messages (2: twice as long now). A
+/// ratio is 1 if the file has no samples of the worker to compare with.
 ///
-/// Updates are compared for the largest chunk (rectangle of C) in the probe. Messages are compared
-/// with samples of the same size, direction and content (C, or A and B); the durations of all that
-/// can be compared are summed, weighted as often as they occur in a large product.
+/// Updates are compared for the largest chunk (rectangle of C) in the probe: with the worker's
+/// speed function in `platform` at the size of that chunk or, without one, with the mean of the
+/// samples. Messages are compared with samples of the same size, direction and content (C, or A and
+/// B); the durations of all that can be compared are summed, weighted as often as they occur in a
+/// large product.
 ///
 /// `platform` is that of the file for blocks of q x q elements. Requires has_samples(file, q), and
 /// at least one update of each worker in `probe.updates`; otherwise the behaviour is undefined.

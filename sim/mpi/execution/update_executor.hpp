@@ -31,7 +31,8 @@ struct UpdateJob {
   double due_s = 0;
   /// In emulated runs (prolonged to the platform's durations): least seconds from the intended
   /// start of the update (`due_s` or the due end of the previous one) to its end. 0: the update
-  /// starts at once and lasts as long as the computation, or as least_update_s() demands.
+  /// starts at once and lasts as long as the computation, or as the environment variable
+  /// STARPORT_UPDATE_TIME (least seconds of a block update) demands.
   double duration_s = 0;
 };
 
@@ -60,7 +61,8 @@ class UpdateExecutor {
  public:
   /// Starts the computing thread, which may run on the same cores as the calling thread until
   /// pin_to(), and computes on the blocks in `store`, the worker's memory. The store and a
-  /// Communicator must exist and outlive the executor.
+  /// Communicator must exist and outlive the executor. Throws std::system_error if the system
+  /// cannot start a thread.
   explicit UpdateExecutor(KernelStore& store);
   UpdateExecutor(const UpdateExecutor&) = delete;
   UpdateExecutor& operator=(const UpdateExecutor&) = delete;
@@ -80,7 +82,8 @@ class UpdateExecutor {
   /// Returns the dates of the next update that has ended, in the order of submission, each once;
   /// nullopt at once if there is none. Once an update has failed, or an environment variable of the
   /// computing thread is wrong (STARPORT_COMPUTING_GROUP, STARPORT_UPDATE_TIME), every call throws
-  /// SimulationError, and the dates of earlier updates that were not returned are lost.
+  /// SimulationError, and the dates of earlier updates that were not returned are lost. Under SMPI
+  /// (SimGrid's simulator of MPI), where submit() throws instead, it never throws.
   std::optional<UpdateDates> poll();
 
  private:

@@ -58,8 +58,8 @@ struct MatrixMemory {
 };
 
 /// Throws SimulationError if the matrices without a file and the check of C (ProductCheck) need
-/// more memory than this machine has free. `block_size` is the side of a block in elements.
-/// Allocates nothing.
+/// more memory than this machine has free or control groups leave to this process. `size` and
+/// `block_size`, the side of a block, are in elements. Allocates nothing.
 void check_memory(const ProductSize& size, const MatrixSources& sources, std::int64_t block_size);
 
 /// The three matrices of C += A.B on the master. It owns them, except for memory of a caller, and
@@ -67,11 +67,12 @@ void check_memory(const ProductSize& size, const MatrixSources& sources, std::in
 /// are padded with zeros. Neither copied nor moved; not thread-safe.
 class Product {
  public:
-  /// Opens the files of the matrices A, B and C or fills them from the seed. `problem` holds the
-  /// sizes in blocks, rounded up from `size` (not checked), and the block size; A and B are opened
-  /// for reading, C to be replaced by commit_c(). Throws InputError about the option (--a, --b or
-  /// --c) and the file if a file cannot be used or is not of this size and type, or if C has
-  /// elements in common with A or B in one file; SimulationError if there is not enough memory.
+  /// Opens the files of the matrices A, B and C or fills them from the seed. `size` is in elements;
+  /// `problem` holds the sizes in blocks, rounded up from `size` (not checked), and the block size.
+  /// A and B are opened for reading, C to be replaced by commit_c(). Throws InputError about the
+  /// option (--a, --b or --c) and the file if a file cannot be used or is not of this size and
+  /// type, about --c alone if C has elements in common with A or B in one file; SimulationError if
+  /// there is not enough memory.
   Product(const Problem& problem, const ProductSize& size, const MatrixSources& sources);
   /// Refers to A, B and C in memory of a caller, which must outlive this object (`memory` itself
   /// need not); `size` is in elements. Nothing is checked. The product is added to C in place.

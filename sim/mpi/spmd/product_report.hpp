@@ -41,7 +41,8 @@ struct ProductExecution {
 /// Returns the report of distributed products as text, which ends in a newline: the makespans, then
 /// the times of each worker, in seconds. `context` holds the settings, `instance` the platform and
 /// the problem of all runs. `executions` must not be empty, and all must have their real runs (not
-/// checked: undefined behaviour otherwise).
+/// checked: undefined behaviour otherwise). The text says that C is right: each run must have
+/// passed its check (not checked).
 std::string product_text(const ExecutionContext& context, const Case& instance,
                          const std::vector<ProductExecution>& executions);
 /// Returns the report of distributed products as an indented JSON document, which ends in a

@@ -97,7 +97,8 @@ enum class Polling : std::uint8_t { relaxed, eager };
 class Backoff {
  public:
   /// Starts a wait for something that another rank or thread does: its duration counts from now,
-  /// and `polling` is how long it sleeps at a time: at most 2 ms (`relaxed`) or 50 us (`eager`). A
+  /// and `polling` is how long it sleeps at a time: at most 2 ms (`relaxed`) or 50 us (`eager`);
+  /// under SMPI (SimGrid's simulator of MPI) at most 200 us of simulated time with either. A
   /// Communicator must exist; otherwise the behaviour is undefined.
   explicit Backoff(Polling polling = Polling::relaxed)
       : start_s_(monotonic_time_s()),
@@ -107,7 +108,8 @@ class Backoff {
   /// ms of the wait with a core for each thread, or 20 ms with cores reserved for communication
   /// (set_polling_cores()), it does not sleep. Otherwise calls sleep longer and longer, for at most
   /// 2 ms each (50 us if eager); a sleep ends early when another rank of this machine, or another
-  /// thread of this rank, notifies this rank (wakeup::notify(), wakeup::notify_self()).
+  /// thread of this rank, notifies this rank (wakeup::notify(), wakeup::notify_self()). Under SMPI
+  /// (SimGrid's simulator of MPI) each call sleeps, for at most 200 us of simulated time.
   void pause();
   /// Returns the seconds since the start of the wait (construction): wall-clock time, or simulated
   /// time under SMPI, SimGrid's simulator of MPI.

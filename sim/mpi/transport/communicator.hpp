@@ -109,11 +109,12 @@ class PendingMessage {
   std::optional<int> from_{};  ///< empty once the checksum has been compared
 };
 
-/// The ranks (processes) of one run and the messages between them; no receive blocks. At most one
-/// object may exist at a time in a process (not checked). Every message but that of broadcast()
-/// carries a checksum; functions that receive throw SimulationError if it is wrong. All functions
-/// must be called in the thread that initialised MPI. Errors of MPI itself, such as a rank that
-/// does not exist, end the program, as is MPI's default.
+/// The ranks (processes) of one run and the messages between them; functions that receive return at
+/// once, without waiting for a message. At most one object may exist at a time in a process (not
+/// checked). Every message but that of broadcast() carries a checksum; if it is wrong, the function
+/// that receives the message, or PendingMessage::is_complete() for blocks, throws SimulationError.
+/// All functions must be called in the thread that initialised MPI. Errors of MPI itself, such as a
+/// rank that does not exist, end the program, as is MPI's default.
 class Communicator {
  public:
   /// Initialises MPI, which the destructor finalises, and includes all ranks of the program. May be
@@ -181,10 +182,10 @@ class Communicator {
   /// differs).
   std::optional<std::string> receive_text(int rank, Tag tag = Tag::text) const;
 
-  /// Starts sending a copy of `values`, of a trivially copyable type (not checked) and less than 2
-  /// GiB, to `rank`, which receives them with receive_values() of the same type, and wakes it up
-  /// (wakeup::notify()). They may be empty. Keep the returned object until its is_complete()
-  /// returns true.
+  /// Starts sending a copy of `values`, of a trivially copyable type and together less than 2 GiB
+  /// (neither is checked), to `rank`, which receives them with receive_values() of the same type,
+  /// and wakes it up (wakeup::notify()). They may be empty. Keep the returned object until its
+  /// is_complete() returns true.
   template <class Value>
   [[nodiscard]] PendingMessage send_values(int rank, const std::vector<Value>& values) const {
     return send_bytes(rank, Tag::values, values.data(), sizeof(Value) * values.size());

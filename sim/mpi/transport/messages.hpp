@@ -32,8 +32,8 @@ struct Setup {
   /// Activity that the worker is to start (`run`: as a worker of a star), or `shut_down` to end the
   /// worker.
   Kind kind = Kind::run;
-  /// Sizes of the product in blocks, and the block size in elements. The activity `measure_speed`
-  /// uses only the block size, `measure` neither.
+  /// Sizes of the product in blocks, and the block size in elements. Workers use only the block
+  /// size, for the activity `measure` not even that.
   Problem problem{};
   /// Number of blocks that the worker has memory for. Only for the activity `run` (worker of a
   /// star).
@@ -99,8 +99,9 @@ struct SpeedReply {
   /// True if the matrices fit into the memory that Setup::memory_bytes allows; false: nothing was
   /// measured.
   bool fits = false;
-  /// Size, as the SpeedOrder named it, and measured duration of one update: the median in seconds,
-  /// with its 95 % interval. Default-constructed unless `fits`.
+  /// Size, as the SpeedOrder named it, and measured duration of one update, with the emulated
+  /// slow-down: the median in seconds, with its 95 % interval (if fewer than six updates were
+  /// measured, their range). Default-constructed unless `fits`.
   SpeedSample sample{};
 };
 

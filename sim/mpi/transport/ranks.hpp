@@ -75,7 +75,8 @@ class Ranks {
   /// On a rank other than 0: blocks until rank 0 calls start() or dismiss(), for at most
   /// `preparation_s` seconds (0: no limit). After start(), reports the host of this rank and
   /// returns the seconds that it may wait for an activity (0: for ever); nullopt after dismiss().
-  /// Throws SimulationError if rank 0 does neither in time, or does not receive the report.
+  /// Throws SimulationError if rank 0 does neither in time, or does not receive the report within
+  /// the seconds to be returned (0: no limit).
   static std::optional<double> join(const Communicator& communicator,
                                     double preparation_s = kPreparation_s);
   /// On rank 0: makes join() on the other ranks return nullopt if they have not been started; does

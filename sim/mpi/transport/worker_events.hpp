@@ -37,21 +37,23 @@ class WorkerMonitor {
   void restart();
   /// Handles all events (reports of workers) that have arrived, without waiting: passes them,
   /// except `alive` and `failed`, to the handler. Returns true if there were any. Throws
-  /// SimulationError with the worker's reason if a worker reports a failure, after waiting up to 5
-  /// s for the reason. Exceptions of the handler pass through. Checks no timeouts and no time
-  /// limit.
+  /// SimulationError if a report is damaged, and if a worker reports a failure, with its reason,
+  /// for which this function waits up to 5 s. Exceptions of the handler pass through. Checks no
+  /// timeouts and no time limit.
   bool process_events();
   /// Blocks until monotonic_time_s() reaches `date_s` (seconds); returns at once if it already has.
-  /// Handles events and checks the time limit ten times a second, but not in the last tenth of a
-  /// second before `date_s`. Throws SimulationError if any worker reports a failure, or if the time
-  /// limit has passed; a silent worker is not noticed.
+  /// Sleeps for at most a tenth of a second at a time, and handles events and checks the time limit
+  /// of the constructor between these sleeps, so that a wait of up to 0.1 s does neither. Throws
+  /// SimulationError if any worker reports a failure or its report is damaged, or if the time limit
+  /// has passed; a silent worker is not noticed.
   void sleep_until(double date_s);
   /// Blocks and handles events until `condition()` returns true; it is called at least once, and
   /// its exceptions pass through. `worker`, from 0, is the one waited for; `what` names what it has
   /// to do, such as "send blocks of C", for the error. `polling` is how often messages are looked
-  /// for (see Polling). Throws SimulationError if any worker fails, if `worker` sends nothing for
-  /// the timeout, counted from its last event or the start of this wait, whichever is later, or if
-  /// the time limit of the run has passed. Timeout and time limit are those of the constructor.
+  /// for (see Polling). Throws SimulationError if any worker fails or its report is damaged, if
+  /// `worker` sends nothing for the timeout, counted from its last event or the start of this wait,
+  /// whichever is later, or if the time limit of the run has passed. Timeout and time limit are
+  /// those of the constructor.
   template <class Condition>
   void wait_until(int worker, const char* what, Condition&& condition,
                   Polling polling = Polling::relaxed) {
@@ -59,9 +61,10 @@ class WorkerMonitor {
   }
   /// Blocks and handles events until `condition()` returns true; it is called at least once, and
   /// its exceptions pass through. `what` names what the workers have to do, such as "finish", for
-  /// the error. Throws SimulationError if any worker fails or sends nothing for the timeout,
-  /// counted from its last event or the start of this wait, whichever is later, or if the time
-  /// limit has passed. Workers that have already done it must go on sending events, e.g. `alive`.
+  /// the error. Throws SimulationError if any worker fails, its report is damaged, or it sends
+  /// nothing for the timeout, counted from its last event or the start of this wait, whichever is
+  /// later, or if the time limit of the run has passed. Timeout and time limit are those of the
+  /// constructor. Workers that have already done it must go on sending events, e.g. `alive`.
   template <class Condition>
   void wait_for_all(const char* what, Condition&& condition) {
     wait(condition, Polling::relaxed, [&](double since_s) {

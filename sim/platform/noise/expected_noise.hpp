@@ -25,17 +25,19 @@ class ExpectedNoise {
   /// without latency.
   ExpectedNoise(const Noise& noise, double shortest_s);
 
-  /// Returns the random factor, above 0, of the duration of the n-th transfer (in either direction)
-  /// or update, n from 1, of worker `worker` (index from 0), without slow-downs; 1 if that activity
-  /// does not vary. With Variation::measured, `measured_cv` (at least 0) is the coefficient of
-  /// variation of updates; otherwise it is ignored.
+  /// Returns the random factor, above 0, of the duration of the transfer or update with the number
+  /// `n` of worker `worker` (index from 0), without slow-downs; 1 if that activity does not vary.
+  /// On a star, the transfers of a worker (both directions together) are numbered from 1, and so
+  /// are its updates; for the numbers of other models, see sim/star/noise.md. With
+  /// Variation::measured, `measured_cv` (at least 0) is the coefficient of variation of updates;
+  /// otherwise it is ignored.
   double factor(Activity activity, int worker, std::int64_t n, double measured_cv = 0) const;
 
   /// Returns the simulated date in seconds at which work ends that starts at `start_s` and takes
   /// `work_s` seconds (at least 0; of a transfer, without latency) without slow-downs. At each
-  /// date, the largest factor of the slow-downs of `activity` on `workers` (indices from 0; at
-  /// least one, not checked) counts, where a worker without one has factor 1. Ignores random
-  /// factors and stops.
+  /// date, work takes f times as long, where f is the largest of the factors of `workers` (indices
+  /// from 0; at least one, not checked) for `activity`: each worker's is that of its latest
+  /// slow-down so far, or 1 before its first. Ignores random factors and stops.
   double end_of_work_s(Activity activity, std::initializer_list<int> workers, double start_s,
                        double work_s) const;
 

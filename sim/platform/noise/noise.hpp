@@ -16,8 +16,9 @@
 namespace starport {
 
 /// The two kinds of activity whose durations noise changes: `transfer`, one message over a link,
-/// and `update`, what a worker computes in one go: all block updates of C that a message allows
-/// (star), a tile task, or a step of a distributed product.
+/// and `update`, what is computed in one go: all block updates of C that a message allows (star), a
+/// tile task, what a device computes in an iteration of a distributed product, or, on two
+/// processors, the part of one of them that needs no message, or the rest of its work.
 enum class Activity : std::uint8_t { transfer, update };
 
 /// Random variation of the durations of one kind of activity (transfers or updates): each is the
@@ -49,14 +50,15 @@ struct Variation {
 /// A slow-down of a worker: from date `from_s` on, its seconds per block sent (c_i, for transfers)
 /// or per block update (w_i, for updates) are `factor` times the nominal ones, until its next
 /// slow-down in the same activity or the end of the run. Activities under way continue at the new
-/// speed. Latencies do not change.
+/// speed, except in emulated real runs, where only transfers that start later, and the updates that
+/// wait for them, change. Latencies do not change.
 struct SlowDown {
   /// Index of the worker that slows down, from 0.
   int worker = 0;
   /// The durations that change: those of the worker's transfers or those of its updates.
   Activity activity = Activity::transfer;
-  /// Simulated date from which the slow-down holds, in seconds since the start of the run; at least
-  /// 0.
+  /// Date from which the slow-down holds, in simulated seconds (emulated real runs: wall-clock
+  /// seconds) since the start of the run; at least 0.
   double from_s = 0;
   /// Factor by which the nominal seconds per block sent (without latency) or per block update are
   /// multiplied; greater than 0, in files and options from 0.001 to 1e6. Below 1 the worker is
@@ -136,7 +138,8 @@ class DrawnNoise {
   /// Returns the factor by which noise multiplies the duration of the n-th transfer or update, n
   /// from 1, of worker `worker` (index from 0): a positive multiple of 2^-30, and 1 when that
   /// activity does not vary. It is the random variation alone, without slow-downs. Transfers in
-  /// both directions count together.
+  /// both directions count together. For tile tasks, `n` is instead a number that identifies the
+  /// task or the transfer, and `worker` is 0.
   double factor(Activity activity, int worker, std::int64_t n) const;
 
   /// Returns the simulated date in seconds when the n-th transfer, n from 1 over both directions,
@@ -147,8 +150,7 @@ class DrawnNoise {
   /// Returns the simulated date in seconds when the n-th update, n from 1, of worker `worker`
   /// (index from 0, must exist) ends if it starts at date `start_s`, with its random factor and the
   /// worker's slow-downs, but ignoring stops. `cost` (>= 0) is its nominal duration divided by w_i
-  /// (seconds per block update), which is the number of block updates when the worker's speed is
-  /// constant.
+  /// (seconds per block update), as update_cost() returns it.
   double update_end_s(int worker, std::int64_t n, double start_s, double cost) const;
 
   /// Returns the slow-downs of all workers by ascending date, those of equal dates in the order of

@@ -36,13 +36,13 @@ struct DurationRatios {
 /// ({"transfers_s": [[...], ...], "updates_s": [...]}). An "update_cv" of "measured" stands for the
 /// deviations in the platform file. Workers count from 1 there, dates are in seconds from the start
 /// of the run, a seed is from 0 to 2^53; without "of" (link or compute) both slow down. "samples"
-/// may also be the path of a file, relative to `directory` (as it is written if that is "").
-/// `default_seed` applies without "seed"; the repetition is 1.
+/// may also be the path of a file, relative to `directory` (as it is written if that is ""); then
+/// the call is not thread-safe. `default_seed` applies without "seed"; the repetition is 1.
 ///
-/// Throws InputError without a file name when the object has another key or a value out of range,
-/// gives the variation of one activity twice, slows a worker's activity down twice at one date or
-/// stops a worker twice; and naming the file of "samples" when that cannot be read or is invalid.
-/// Whether the workers exist is left to check_workers().
+/// Throws InputError without a file name when `node` is no object, has another key or a value out
+/// of range, gives the variation of one activity twice, slows a worker's activity down twice at one
+/// date or stops a worker twice; and naming the file of "samples" when that cannot be read or is
+/// invalid. Whether the workers exist is left to check_workers().
 Noise read_noise(const JsonNode& node, std::uint64_t default_seed, const std::string& directory);
 
 /// Reads a JSON file of measured durations, {"transfers_s": ..., "updates_s": ...}, at least one of
@@ -72,7 +72,7 @@ nlohmann::ordered_json to_json(const Noise& noise);
 /// update_factors=, slow=WORKER@DATE:x2 (slow_link= for transfers only, slow_compute= for updates
 /// only), stop=WORKER@DATE, seed=N, a whole number from 0 to 2^53. Alternatively parses the path of
 /// a JSON file (ending in .json, without =) with an object as read_noise() reads it, in which file
-/// names are relative to that file's directory.
+/// names are relative to that file's directory. Not thread-safe where it reads a file.
 ///
 /// Workers count from 1 (3 or P3), or are called by the names that `platform` gives them; nullptr:
 /// numbers only. `platform` is used during the call only, and numbers beyond its workers pass (see
@@ -86,7 +86,8 @@ Noise parse_noise(std::string_view text, const std::string& place, std::uint64_t
 
 /// Returns noise as a text on one line that parse_noise() reads, without the number of the
 /// repetition; "" for no noise, which parse_noise() refuses. Factors from a file are given as the
-/// name of the file, unless a comma is in it. A seed above 2^53 is written but not read again.
+/// name of the file, which parse_noise() reads again, or one by one if a comma is in the name. A
+/// seed above 2^53 is written but not read again.
 std::string to_text(const Noise& noise);
 
 }  // namespace starport

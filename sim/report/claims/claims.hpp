@@ -214,9 +214,9 @@ std::string verdict_summary(const std::vector<CheckedClaim>& checked);
 /// count_calibrations()).
 std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim>& checked);
 /// Formats the verdicts on the claims as CSV (RFC 4180, lines end in CR LF) with the header
-/// source,statement,expected,ours,unit,holds,reason and one row per claim. `ours` is the number
-/// that our results give, in full precision, `holds` is yes or no, and `reason` is empty if the
-/// claim holds.
+/// source,statement,expected,ours,unit,holds,reason and one row per claim. `expected` is the text
+/// of expected_text(), `ours` the number that our results give, in `unit` and full precision,
+/// `holds` is yes or no, and `reason` is empty if the claim holds.
 std::string claims_csv(const std::vector<CheckedClaim>& checked);
 
 }  // namespace starport

@@ -57,7 +57,8 @@ struct CampaignPool {
 /// near the best ones so far. A plain value.
 struct SearchBudget {
   /// Number of campaigns in the first phase of the search: the unchanged specification (campaign 1)
-  /// and random calibrations, i.e. parameter values. At least 2 if `refined` is positive.
+  /// and random calibrations, i.e. parameter values. At least 2 if `refined` is positive (not
+  /// checked: undefined behaviour).
   std::int64_t drawn = 1000;
   /// Number of campaigns in the second phase of the search, with calibrations (parameter values)
   /// near the best ones; 0: none.
@@ -73,15 +74,15 @@ struct SearchBudget {
   std::int64_t total() const { return drawn + refined; }
 };
 
-/// Searches for calibrations (values of `parameters`) under which the most claims hold. Runs the
-/// campaigns (runs of the specification under one calibration) 1 to budget.total() that `campaigns`
-/// lacks, and adds them to it; blocks until they are done. Then replaces the pool's file by all of
-/// `campaigns`; nothing must be appended to pool.file afterwards, so do not call this function
-/// again with it. The result depends on the seed, not on the number of processes nor on
-/// interruptions. `runner` must be made for the same specification and claims, without
-/// cache_fixed_instances(), and pool.file for the same claims and parameters; `parameters` must not
-/// be empty, and budget.drawn must be at least 2 if budget.refined is positive (not checked:
-/// undefined behaviour).
+/// Searches for calibrations (values of `parameters`) under which the most of pool.claims
+/// (statements of a paper about the results) hold. Runs the campaigns (runs of the specification
+/// under one calibration) 1 to budget.total() that `campaigns` lacks, and adds them to it; blocks
+/// until they are done. Then replaces the pool's file by all of `campaigns`; nothing must be
+/// appended to pool.file afterwards, so do not call this function again with it. The result depends
+/// on the seed, not on the number of processes nor on interruptions. `runner` must be made for
+/// `specification` and pool.claims, without cache_fixed_instances(), and pool.file for pool.claims
+/// and `parameters`; `parameters` must not be empty, and budget.drawn must be at least 2 if
+/// budget.refined is positive (not checked: undefined behaviour).
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;
@@ -115,9 +116,10 @@ struct Variation {
 /// that `campaigns` lacks, and adds them to it; blocks until they are done. Then replaces the
 /// pool's file by all of `campaigns`; nothing must be appended to pool.file afterwards, so do not
 /// call this function again with it. The result depends on variation.seed, not on the number of
-/// processes. `runner` must be made for the same specification and claims, and pool.file for the
-/// same claims and no parameters; runner.cache_fixed_instances() may have been called only if
-/// variation.platform_share and variation.run_share are both 0.
+/// processes. `runner` must be made for `specification` and pool.claims (statements of a paper
+/// about the results), and pool.file for pool.claims and no parameters;
+/// runner.cache_fixed_instances() may have been called only if variation.platform_share and
+/// variation.run_share are both 0.
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;
@@ -134,9 +136,10 @@ void run_variations(const Specification& specification, const CampaignRunner& ru
 /// finally replaces that file by all of `campaigns`, ordered by number. Afterwards pool.file must
 /// not be used again, neither to append to it nor for another call.
 ///
-/// All parameters must be readings (Parameter::is_reading()). `runner` must be made for the same
-/// specification and claims, without cache_fixed_instances(), and pool.file for the same claims and
-/// parameters. Call it from a process with one thread, since it forks.
+/// All parameters must be readings (Parameter::is_reading(); InputError otherwise). `runner` must
+/// be made for `specification` and pool.claims (statements of a paper about the results), without
+/// cache_fixed_instances(), and pool.file for pool.claims and `parameters`. Call it from a process
+/// with one thread, since it forks.
 ///
 /// Runs a campaign whose worker process dies or exceeds the time limit once more, after the others.
 /// Throws SimulationError if that fails again; MachineError if no process can be created;

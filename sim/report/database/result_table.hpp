@@ -91,7 +91,8 @@ class ResultTable {
   /// unchanged, throws InputError naming `option`, such as "--where", if the condition is wrong,
   /// does more than read, or takes more than 256 MiB or a wall-clock time of 30 s plus 20 s for
   /// each million rows, and SimulationError if the child process crashes, is killed or cannot be
-  /// created.
+  /// created. Throws InputError that does not name `option` without room for temporary files;
+  /// discard the table then.
   void filter(const std::string& condition, const std::string& option);
 
   /// Replaces the values of the column `heuristic` of the table `results`, by which plots tell rows
@@ -106,8 +107,9 @@ class ResultTable {
   /// at `place` (an option or JSON pointer), without a file name, if it is wrong, is more than one
   /// statement, does more than read, is recursive or has parameters, or exceeds 256 MiB or
   /// `time_limit_s` wall-clock seconds (0: no limit; by default 30 s plus 20 s for each million
-  /// rows); MachineError if the child process is killed or cannot be created, SimulationError if it
-  /// crashes. Call it from a process with one thread.
+  /// rows); InputError without a place if temporary files have no room; MachineError if the child
+  /// process is killed or cannot be created, SimulationError if it crashes. Call it from a process
+  /// with one thread.
   std::vector<Row> ask(const std::string& sql, std::size_t limit, const std::string& place,
                        std::optional<double> time_limit_s = {}) const;
 
@@ -166,10 +168,10 @@ std::string sql_name(const std::string& name);
 /// "memory " for memory_bytes. Exceptions: "bandwidth × " for bandwidth_factor (any _factor),
 /// "draw " for repetition, "q = " for block_size, "" for platform, experiment, engine and _file.
 std::string label_prefix(const std::string& column);
-/// Returns an SQL expression for the values of this column of results in a label of a plot: numbers
-/// become texts with six significant digits and a unit ("132 MiB") where the name of the column
-/// ends with a unit (_bytes_per_s, _bytes, _flops or _s); else the column itself, quoted. Does not
-/// check that it exists.
+/// Returns an SQL expression for the values of this column of results in a label of a plot: where
+/// the name of the column ends with a unit, numbers become texts with six significant digits in
+/// MB/s (_bytes_per_s), MiB (_bytes), Gflop/s (_flops) or s (_s), such as "132 MiB", and other
+/// values stay as they are; else the column itself, quoted. Does not check that it exists.
 std::string label_value_sql(const std::string& column);
 
 }  // namespace starport

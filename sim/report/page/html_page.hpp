@@ -29,9 +29,9 @@ struct ReportPlot {
   Drawing drawing;
 };
 
-/// A simulated run as the HTML report stores it for its Gantt chart: a description of lanes and
-/// labels as JSON, and the dated slices, compressed. Made by report_runs() (see run_encoding.hpp);
-/// owns its texts.
+/// A run as the HTML report stores it for its Gantt chart: a description of lanes and labels as
+/// JSON, and the dated slices, compressed. Made by pack_run() from a timeline, such as that of a
+/// trace, and by report_runs() (see run_encoding.hpp); owns its texts.
 struct PackedRun {
   /// JSON text of describe_chart(): the lanes (rows of the Gantt chart), kinds of activity and
   /// labels of the run.
@@ -98,12 +98,13 @@ std::string describe_axes(const ResultTable& results, const std::string& experim
 
 /// Chooses the plots of a report, each of one experiment: lines against what that experiment
 /// varies, and comparisons of the heuristics over its instances. Experiments are in the order of
-/// their first rows. Draws nothing yet. Plots for which the results have no data are left out.
-/// `results` must have the columns report_columns() (SQLite::Exception otherwise). `heuristics` are
-/// names of heuristics with the numbers of their colours, from 1; others get free colours.
-/// `columns`, none null, are the declarations of the columns of results, for captions. Forks
-/// processes: call it from a process with one thread. Throws SimulationError if one crashes, is
-/// killed or cannot be created.
+/// their first rows. Draws nothing yet. Leaves out, without a message, each plot that fails with
+/// InputError, as for lack of data in the results or of room for temporary files. `results` must
+/// have the columns report_columns() (SQLite::Exception otherwise). `heuristics` are names of
+/// heuristics with the numbers of their colours, from 1; others get free colours. `columns`, none
+/// null, are the declarations of the columns of results, for captions. Forks processes: call it
+/// from a process with one thread. Throws SimulationError if one crashes, is killed or cannot be
+/// created.
 std::vector<ReportPlot> report_plots(
     const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
     const FigureList& columns);

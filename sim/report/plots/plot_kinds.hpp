@@ -85,7 +85,8 @@ struct PlotKind {
 /// the kind "lines" among them; plot_kinds() includes them.
 std::vector<PlotKind> result_plots();
 /// Returns the kind of plot "lines": the column of results that --value names (by default the
-/// makespan) against the one that --x names, one line per heuristic.
+/// makespan) against the one that --x names, one line per heuristic or, with --series, per value of
+/// the column that it names.
 PlotKind line_plot();
 /// Returns the kind of plot "gantt": the activities of the port and of each worker over time, from
 /// a trace, with a panel for each run.

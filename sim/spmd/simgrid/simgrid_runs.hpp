@@ -32,8 +32,9 @@ enum class Network : std::uint8_t {
 /// time (0: no limit). Throws SimulationError if the simulation fails or crashes, MachineError if
 /// it exceeds the limit, is killed or cannot be started, and NotApplicable if measured speeds do
 /// not cover the size of a device's part or a node without paging has too little memory; exceptions
-/// of `sink` pass. The partition must be valid (see find_fault()), and the noise drawn for the
-/// cluster's workers (undefined behaviour otherwise). Call it from a process with one thread.
+/// of `sink` pass. The partition must be valid (see find_fault(), which does not check
+/// Arrangement::columns; these must match the rectangles), and the noise drawn for the cluster's
+/// workers (undefined behaviour otherwise). Call it from a process with one thread.
 ProductRun simulate_product(const Cluster& cluster, const Partition& partition,
                             ProductRules rules = {}, Network network = Network::own_links,
                             double time_limit_s = 0, const StageSink& sink = {},

@@ -43,7 +43,7 @@ class SwitchedNetwork {
   /// Starts the transfer of `blocks` matrix blocks from the hub (the host that holds the matrices)
   /// to `node` (from 0; HubPhase::spread) or back (HubPhase::collect). Does not block: call wait()
   /// on the result. Must be called by an actor (simulated thread), between prepare_links() and
-  /// apply_pace() of `node`.
+  /// apply_pace() of `node` (not checked: wrong durations under noise).
   simgrid::s4u::CommPtr transfer(std::int64_t node, std::int64_t blocks, HubPhase phase);
   /// Starts the sender's half of a hop (a message between two nodes) without blocking; call wait()
   /// on the result. With Network::own_links it is a transfer to the switch, independent of
@@ -56,7 +56,8 @@ class SwitchedNetwork {
   /// wait() on the result. With Network::own_links it is a transfer from the switch, independent of
   /// send(); with end_to_end the message itself, for which the actor of the sending node must call
   /// send() with an equal hop, or the receiver waits forever (a deadlock). Must be called by the
-  /// actor (simulated thread) of the receiving node, between prepare_links() and apply_pace().
+  /// actor (simulated thread) of the receiving node, between prepare_links() and apply_pace() of
+  /// that node (not checked: wrong durations under noise).
   simgrid::s4u::CommPtr receive(const Hop& hop);
 
  private:

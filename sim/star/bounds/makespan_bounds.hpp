@@ -23,9 +23,9 @@ struct CommunicationBound {
 };
 
 /// Returns the published lower bounds on the blocks moved per block update by a worker with memory
-/// for `m_blocks` blocks (at least 1, not checked), always four, from the weakest to the strongest:
-/// that of Irony, Toledo and Tiskin 2004; two of IPDPS'07, before and after refinement (the latter
-/// also in PPoPP'08); that of Smith et al. 2019 and COSMA 2019.
+/// for `m_blocks` blocks (at least 0, not checked; infinite for 0), always four, from the weakest
+/// to the strongest: that of Irony, Toledo and Tiskin 2004; two of IPDPS'07, before and after
+/// refinement (the latter also in PPoPP'08); that of Smith et al. 2019 and COSMA 2019.
 std::vector<CommunicationBound> communication_bounds(std::int64_t m_blocks);
 
 /// Returns the blocks moved per block update by a worker that keeps the largest square of blocks of

@@ -61,9 +61,10 @@ class Engine {
   /// Plans and runs a schedule to its end in a forked child process and returns its trace; blocks
   /// until the run ends. Call it from a process with one thread. `planner` makes the plan and does
   /// not see the noise. Throws SimulationError if planning or the run fails or crashes, the engine
-  /// does not support the port, or the noise is not modelled for it; MachineError if a limit of the
-  /// engine is exceeded or the child is killed or cannot be created; NotApplicable if the planner
-  /// does. Does not check that the schedule is complete and obeys the model (see find_violation()).
+  /// does not support the port, or the noise is not modelled (see draw_noise()); MachineError if a
+  /// limit of the engine is exceeded or the child is killed or cannot be created; NotApplicable if
+  /// the planner does. Does not check that the schedule is complete and obeys the model (see
+  /// find_violation()).
   virtual Run run(const Platform& platform, const Problem& problem, const Planner& planner,
                   const Noise& noise) const = 0;
   /// Plans (by `planner`) and runs a schedule without noise in a forked child process and returns
@@ -181,7 +182,8 @@ Run collect_trace(const SimulationLimits& limits, const Stream& stream) {
 /// order as that engine, with dates equal within a relative 1e-9, except that a dispatcher of a
 /// multi-port master may see two events at the same date in another order and then decide
 /// otherwise. Supports all kinds of port, measure() and stream_here(); noise only where it is
-/// defined for the kind of port (port_needed()), otherwise SimulationError is thrown.
+/// defined for the kind of port (port_needed()) and without Variation::measured, otherwise
+/// SimulationError is thrown.
 class AnalyticEngine final : public Engine {
  public:
   /// Creates an engine with limits on the wall-clock time of each run, planning included, and on

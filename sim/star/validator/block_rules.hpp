@@ -20,9 +20,9 @@ namespace starport {
 /// block of C is sent once, gets each of its updates C_ij += A_ik B_kj once, and is returned once,
 /// or as partial sums that together contain each update once. Tracks the blocks on every worker.
 /// Part of the validator. For each transfer, in the order of the trace, call check_form(), then
-/// check() or skip(); before the first one that starts after a stop of a worker (noise),
-/// lose_worker_blocks(); after the last one find_repeated_c() and find_missing_c(). Worker indices
-/// are from 0. Refers to the problem, which must outlive it.
+/// check() or skip(); before the first one that starts at or after the date at which a worker stops
+/// (noise), lose_worker_blocks(); after the last one find_repeated_c() and find_missing_c(). Worker
+/// indices are from 0. Refers to the problem, which must outlive it.
 class BlockRules {
  public:
   /// Makes a checker for an empty trace, with no blocks on any worker. `problem` must outlive this

@@ -102,9 +102,9 @@ class HeldBlocksTracker {
   ~HeldBlocksTracker();
   /// Adds the next transfer of the trace, in the order in which the master decided them; it is
   /// copied. May call the consumer, for this or earlier ones. Throws SimulationError if its worker
-  /// does not exist or its blocks break the rules of the model (blocks of C sent again to another
-  /// worker or after their return are not noticed), and what the consumer throws; the tracker must
-  /// not be used any more then.
+  /// does not exist or its blocks break the rules of the model, and what the consumer throws; the
+  /// tracker must not be used any more then. Does not check dates, nor whether the blocks fit in
+  /// the memory of the worker or a block of C is sent again to another worker or after its return.
   void add(const TracedTransfer& event);
   /// Passes the remaining transfers, with the memory in use, to the consumer, whose exceptions
   /// pass. Call it once, after the last transfer; the destructor does not.

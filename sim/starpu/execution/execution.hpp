@@ -33,7 +33,8 @@ struct ExecutionJob {
 /// Reads a list of strategies of the tile model (names and groups as for `starport run`) and
 /// policies of StarPU (starpu:NAME), separated by commas, and returns them in this order; items
 /// that occur twice stay. Throws InputError about --heuristics for an empty list or item, for
-/// unknown names, also of policies, and for algorithms of other models, also in a group.
+/// unknown names, also of policies, for wrong parameters of strategies, and for algorithms of other
+/// models, also in a group.
 std::vector<ExecutionJob> read_jobs(std::string_view list);
 
 /// The numbers that reports show of one run, in this order: makespan in seconds (end of the last
@@ -43,7 +44,7 @@ std::vector<ExecutionJob> read_jobs(std::string_view list);
 using RunFigures = std::vector<double>;
 /// Returns the figures of a run, in the order that RunFigures defines, from its trace. `platform`
 /// is the machine of the tile model on which the trace was made, `instance` the platform file and
-/// the product. The idle share of an empty trace is NaN.
+/// the product. All figures of an empty trace are 0, also the idle share.
 RunFigures summarise(const tiles::TileTrace& trace, const tiles::Platform& platform,
                      const Case& instance);
 
@@ -56,7 +57,7 @@ struct TileExecution {
   /// predicted and by which the strategy schedules real runs, too.
   tiles::Platform platform{};
   /// Predicted trace of the run (by simulation); nullopt for StarPU's own policies, which are not
-  /// simulated, and if the simulation failed.
+  /// simulated, and if the strategy is not applicable or its simulation failed.
   std::optional<tiles::TileTrace> predicted{};
   /// Trace of the first real run; nullopt before it, or if a run has failed.
   std::optional<tiles::TileTrace> first{};

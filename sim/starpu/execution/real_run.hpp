@@ -17,7 +17,8 @@ namespace starport::starpu {
 /// devices, and the smallest memory of a device in bytes, not that of each. The result of
 /// find_machine_of_starpu(); a plain value.
 struct FoundMachine {
-  /// Number of workers that compute on CPU cores and can update tiles.
+  /// Number of workers that compute on CPU cores in main memory and can update tiles; CPUs that are
+  /// OpenCL devices count as devices.
   std::int64_t cpu_workers = 0;
   /// Number of workers that compute on devices with a memory of their own and can update tiles.
   std::int64_t device_workers = 0;
@@ -35,7 +36,8 @@ struct FoundMachine {
 /// Starts StarPU in a child process and returns what it finds; blocks until then, for 600 s at
 /// most. Only workers that can update tiles count; if StarPU has workers, but none that can, all
 /// numbers are 0. Throws SimulationError if StarPU has no worker or cannot start, MachineError (a
-/// SimulationError) after 600 s. Call it from a process with one thread, since it forks.
+/// SimulationError) after 600 s or if the child is killed or cannot be created. Call it from a
+/// process with one thread, since it forks.
 FoundMachine find_machine_of_starpu();
 
 /// The input of execute_product(): a product in tiles of q x q doubles, the memory of its tiles,

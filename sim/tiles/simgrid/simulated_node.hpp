@@ -38,14 +38,14 @@ class SimulatedNode {
   /// a platform without shared bandwidths (Platform::shared_lines is empty; for others see send()).
   /// Blocks the calling actor until the end; must be called by an actor, after extend_precision()
   /// with that duration. The two memory nodes must exist and differ (undefined behaviour
-  /// otherwise). The transfer takes longer if the link directions between them are not idle.
+  /// otherwise). The transfer may take longer if the link directions between them are not idle.
   void move(const Transfer& transfer, double duration_s) const;
   /// Simulates a transfer of `tiles` tiles (above 0; noise makes it differ from 1) without its
   /// latency, on a platform with buses (Platform::shared_lines), where it shares bandwidths with
   /// the other transfers. Blocks the calling actor until the end; must be called by an actor, after
   /// extend_precision() with the expected duration. The two memory nodes must exist and differ
-  /// (undefined behaviour otherwise). The transfer takes longer if the link directions between them
-  /// are not idle.
+  /// (undefined behaviour otherwise). The transfer may take longer if the link directions between
+  /// them are not idle.
   void send(const Transfer& transfer, double tiles) const;
   /// Returns the nominal latency in seconds of a transfer between two different memory nodes of the
   /// machine (undefined behaviour otherwise).

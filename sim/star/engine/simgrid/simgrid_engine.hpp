@@ -12,9 +12,9 @@ namespace starport {
 /// AnalyticEngine: one actor (simulated process) for the master, which performs the transfers, and
 /// one per worker, which computes; on several ports another one per worker performs its transfers.
 /// Supports all kinds of port of the master (Port::Kind); noise only where it is defined for that
-/// kind (port_needed()), otherwise run() and stream() throw SimulationError, as they do if more
-/// workers take part than the machine allows actors. Always simulates in a child process: measure()
-/// and stream_here() return nullopt.
+/// kind (port_needed()) and without Variation::measured, otherwise run() and stream() throw
+/// SimulationError, as they do if more workers take part than the machine allows actors. Always
+/// simulates in a child process: measure() and stream_here() return nullopt.
 class SimgridEngine final : public Engine {
  public:
   /// Creates an engine with limits on the wall-clock time of each run, planning included, and on

@@ -55,9 +55,9 @@ class SimgridClock {
   /// ends or the worker stops (WorkerProcess::stopped). Called by perform_next_transfer().
   virtual void move(WorkerProcess& worker, const Message& message) = 0;
   /// Records in the master's view that the transfer of `message` took place from dates.start_s to
-  /// dates.end_s simulated seconds (on two ports carry_out() has done so) and starts the transfers
-  /// that waited for its port or worker. Does not block. Call it once per transfer, at its end; not
-  /// for a lost one.
+  /// dates.end_s simulated seconds, and when the update that it allows will end (on two ports
+  /// carry_out() has recorded both), and starts the transfers that waited for its port or worker.
+  /// Does not block. Call it once per transfer, at its end; not for a lost one.
   virtual void end(const Message& message, const Dates& dates) = 0;
 
  protected:
@@ -152,8 +152,9 @@ struct Simulation {
   /// `disturbance` must outlive the simulation. `decisions` decides the transfers of the product.
   /// `limit` is the largest number of transfers of the run, beyond which assign() throws
   /// MachineError; `sink`, a pipe to the parent process, gets each transfer with its dates. Throws
-  /// SimulationError if the noise `disturbance` is not modelled for the kind of port of `star`; the
-  /// workers that it names must exist (not checked: undefined behaviour).
+  /// SimulationError if the noise `disturbance` is not modelled for the kind of port of `star` or
+  /// has Variation::measured; the workers that it names must exist (not checked: undefined
+  /// behaviour).
   Simulation(const Platform& star, const Problem& product, Dispatcher& decisions,
              const Noise& disturbance, std::size_t limit, FrameWriter& sink);
 

@@ -8,7 +8,8 @@
 namespace starport {
 
 /// Options of the heuristic OMMOML (min-min: each step goes to the worker that ends it first):
-/// whether planning counts the transfers of C. A plain value.
+/// whether planning counts the sending of a chunk of C to a worker that has none, by default not;
+/// returns of C never count. A plain value.
 struct MinMinParameters {
   /// True if planning also counts the transfer of a chunk of C (mu_i x mu_i blocks, c_i seconds
   /// each) to a worker i that has none: the blocks of A and B of its step are then received at

@@ -9,9 +9,10 @@ namespace starport {
 
 /// A speed s(x) in units/s for problems of x units of computation (here mostly block updates):
 /// linear between given points, constant outside them. The time x / s(x) strictly increases, so
-/// that every line through the origin with a positive slope crosses the curve exactly once. An
-/// object without points, as the default constructor makes it, only allows add(), points(),
-/// empty(), highest_speed() and scaled_by().
+/// that every line through the origin with a positive slope crosses the curve exactly once: the
+/// constructor throws std::invalid_argument for points that break this, and add() removes the
+/// points that contradict the new one. In an object without points, as the default constructor
+/// makes it, speed(), time_s() and crossing() are undefined behaviour.
 class SpeedFunction {
  public:
   /// One given point of a SpeedFunction: a problem size, and the speed at that size.

@@ -71,11 +71,13 @@ struct RowBlock {
   std::size_t end() const { return begin + text.size(); }
 };
 
-/// Reader of a CSV file of rows of a sweep from start to end, block by block (a block: consecutive
-/// rows of one instance); holds one block and a few pieces of the file in memory. Lines end in CR
-/// LF, and every line after the header must start with an instance number (at least 1) and a comma.
-/// An incomplete last line is ignored. An instance may have several blocks: next() returns all of
-/// them, and the last one counts. Must not be used any more after an exception.
+/// Reader of a CSV file of rows of a sweep from start to end, block by block (a block:
+/// consecutive rows of one instance); holds one block and a few pieces of the file in memory, and
+/// opens the file anew for each piece. Lines end in CR LF; an LF alone ends no line. Every line
+/// after the header must start with an instance number (at least 1) and a comma, otherwise next()
+/// throws InputError. An incomplete last line is ignored. An instance may have several blocks:
+/// next() returns all of them, and the last one counts. Must not be used any more after an
+/// exception.
 class RowReader {
  public:
   /// Opens the CSV file at `path` and reads its first line, which must equal `header` (with its

@@ -45,9 +45,11 @@ enum class CalibratedUse : std::uint8_t { star, distributed };
 std::vector<Calibration::Link> links_for(const LinkMeasures& measures, CalibratedUse use);
 
 /// Estimates the figures of all workers, by index from 0: bandwidth (bytes/s) and latency (s) of
-/// the link, duration (s) of a block update, and their relative 95 % half-widths; the link from the
-/// messages that links_for() returns for `use`. Requires for each worker updates and messages of at
-/// least two sizes; otherwise the behaviour is undefined.
+/// the link, mean duration (s) of a block update, and two half-widths of 95 % intervals, as
+/// fractions (0.05: +-5 %; infinity: too few samples): one of the durations of messages, for the
+/// link as a whole, and one of the duration of an update. The link is fitted to the messages that
+/// links_for() returns for `use`. Requires for each worker updates and messages of at least two
+/// sizes; otherwise the behaviour is undefined.
 std::vector<WorkerFigures> estimate_figures(const LinkMeasures& measures, CalibratedUse use);
 
 /// Returns the durations in seconds of one block update in chunks (rectangles of C on a worker) of

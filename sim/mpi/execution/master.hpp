@@ -37,8 +37,9 @@ struct ExecutionOptions {
   /// element, and for all workers if the list is empty. A list that is not empty must have one
   /// element per worker (not checked: undefined behaviour if it is shorter).
   PerWorker<CoreAssignment> cores{};
-  /// Cores of the master's thread (`communicating`; `computing` is ignored), which also decide how
-  /// it polls; default: any cores.
+  /// Cores that the master's thread is pinned to (`communicating`; empty, the default: any cores),
+  /// and whether there is a core for each thread (`core_per_thread`). Both decide how long the
+  /// process polls before it sleeps (set_polling_cores()). `computing` is ignored.
   CoreAssignment master_cores{};
   /// Number of threads, at least 1, that compute the updates of each worker, by index from 0;
   /// empty: one each.
@@ -60,7 +61,9 @@ struct ExecutionOptions {
   /// beyond it is touched only if needed; empty, or 0 for a worker: unknown.
   std::vector<std::int64_t> expected_blocks{};
   /// The chunks (rectangles of C that a worker updates as a whole) whose blocks of C are predicted
-  /// to reach the worker in several transfers, and those parts; empty if all arrive whole.
+  /// to reach the worker in several transfers, and those parts, so that the worker places each part
+  /// within the chunk in its memory; a part that is not listed is placed by itself. Does not change
+  /// what is sent. Empty: all arrive whole. execute_job() sets it from the prediction.
   ChunkParts chunk_parts{};
   /// True if several workers update the same blocks of C and return partial sums, which the master
   /// adds to C: it then sets blocks of C to 0 once it has sent their values to a worker, which

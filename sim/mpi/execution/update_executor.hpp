@@ -45,9 +45,9 @@ struct UpdateDates {
   /// End of the update, in seconds on the worker's clock, including the wait that prolongs it in
   /// emulated runs or to the least duration of the environment variable STARPORT_UPDATE_TIME.
   double end_s = 0;
-  /// Emulated runs: the intended end of the update, or the real end if the computation took longer.
-  /// The next update follows this date, so that late wake-ups do not accumulate. Otherwise equal to
-  /// `end_s`.
+  /// Date in seconds on the worker's clock (monotonic_time_s()). Emulated runs: the intended end of
+  /// the update, or the real end if the computation took longer. The next update follows this date,
+  /// so that late wake-ups do not accumulate. Otherwise equal to `end_s`.
   double due_end_s = 0;
 };
 

@@ -76,7 +76,8 @@ class StagedPiece {
 
   /// Returns the memory that the piece is to be sent from or received into: the store itself if the
   /// piece is one run (consecutive elements) in main memory, otherwise `staging`, which is enlarged
-  /// as needed. Call it once, first. The store and `staging` must live, and `staging` must not be
+  /// as needed. Copies no elements: copy_from_store() does before sending, copy_to_store() after
+  /// receiving. Call it once, first. The store and `staging` must live, and `staging` must not be
   /// resized, until the message is complete and its elements have been copied.
   BlockBuffer make_buffer(std::vector<std::byte>& staging) {
     if (runs_.size() == 1 && store_->address(0) != nullptr) {

@@ -98,7 +98,9 @@ Communicator::Communicator(int& argc, char**& argv) : owns_mpi_(true) {
 }
 
 Communicator::Communicator(MPI_Comm group) {
-  MPI_Comm_dup(group, &group_);
+  if (MPI_Comm_dup(group, &group_) != MPI_SUCCESS) abort(EXIT_FAILURE);
+  // The host of a library may have asked for return codes, which nobody here looks at.
+  MPI_Comm_set_errhandler(group_, MPI_ERRORS_ARE_FATAL);
   attach();
 }
 

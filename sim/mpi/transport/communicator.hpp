@@ -125,7 +125,7 @@ class Communicator {
   /// Includes the ranks of `group`, which is duplicated, in a program that has initialised MPI with
   /// at least MPI_THREAD_FUNNELED (not checked) and finalises it after this object is destroyed.
   /// Collective: all ranks of `group` must call it, and the destructor, and both may block until
-  /// they have.
+  /// they have. An error of MPI ends the program, also if `group` has MPI_ERRORS_RETURN.
   explicit Communicator(MPI_Comm group);
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -142,9 +142,10 @@ class Communicator {
   /// `status`. Runs no destructors.
   [[noreturn]] static void abort(int status);
 
-  /// Sends `value` from rank 0, which alone may call it (not checked), to all other ranks, which
-  /// receive it with receive_broadcast(), and wakes them up (wakeup::notify()). May block until
-  /// they have received it.
+  /// Sends `value` from rank 0, which alone may call it (not checked), to all other ranks, one
+  /// after the other, which receive it with receive_broadcast(), and wakes them up
+  /// (wakeup::notify()). May block until they have received it. An error of MPI ends the program,
+  /// as is MPI's default.
   void broadcast(int value) const;
   /// Returns, on a rank other than 0, the next value that rank 0 has passed to broadcast(), each
   /// once and in order; nullopt at once if none has arrived.

@@ -4,7 +4,8 @@
 # reproduce.sh calls it. A second call resumes where the first one was stopped.
 # Usage: experiments/fitted.sh STARPORT DIR [JOBS]
 set -euo pipefail
-program=$1 out=$2 jobs=${3:-$(nproc)}
+program=$(realpath "$(type -P "$1")")
+out=$2 jobs=${3:-$(nproc)}
 experiments=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 as_they_were=ppopp08/claims.json
 fair=ppopp08/fair/claims.json

@@ -292,7 +292,7 @@ def is_log(name):
 
 def limits(ax, name, values, log, from_zero=False):
     """Set the limits of an axis to some values with a little room; from 0 where that costs little."""
-    values = [value for value in values if math.isfinite(value)]
+    values = [value for value in values if math.isfinite(value) and (value > 0 or not log)]
     low, high = min(values), max(values)
     if log:
         getattr(ax, f"set_{name}scale")("log")

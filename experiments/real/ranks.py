@@ -18,7 +18,7 @@ def add_options(parser, workers=max(1, CORES // 2), workers_help="beside the mas
     parser.add_argument("--workers", type=int, default=workers, help=workers_help)
     parser.add_argument("--problem", default="2560x2560x3840", help="sides of C, and A's other one")
     parser.add_argument("--block-size", default="80")
-    parser.add_argument("--memory", default="24MiB", help="of each worker, or a list by worker")
+    parser.add_argument("--memory", default="24MiB", help="of the machine, divided by its workers; or a list by worker, each for the machine it runs on")
     parser.add_argument("--seconds", help="of calibrate, for each worker")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--output", default="build/real", help="folder")

@@ -187,7 +187,8 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   /// `first` has become slow, a worker that can be served now and whose link has not, which would
   /// otherwise wait for long. Returns `first` if the others would wait for its chunk in the end.
   int pick_before_slow_link(const MasterView& star, int first) const {
-    constexpr double slow = 2;
+    constexpr double slow =
+        2 * (1 - 1e-6);  // a slow-down to twice the time is not left to rounding
     const double pace = pace_.transfer_slowdown(first);
     if (pace < slow) return first;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
@@ -204,7 +205,7 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {
       if (i != worker && workers_[i].is_usable()) rate += 1 / outlook(star, i).block_s;
     }
-    return outlook(star, worker).free_s > star.now_s() + blocks_left() / rate;
+    return clearly_less(star.now_s() + blocks_left() / rate, outlook(star, worker).free_s);
   }
 
   /// Starts chunks on the idle workers to which the forecast assigns one. If no request would be

@@ -175,10 +175,10 @@ function figureCell(entry, number, [heading, keys]) {
   return labelled(heading, element("span", { className: "figure" }, slider, input));
 }
 
-/// Adds a copy of worker `number`, after it; its name, if any, gets a sign more.
+/// Adds a copy of worker `number`, after it; its name, if any, gets signs until no other has it.
 function copyWorker(number) {
   const copy = structuredClone(state.platform.workers[number]);
-  if (copy.name) copy.name = `${copy.name}'`;
+  while (copy.name && state.platform.workers.some(({ name }) => name === copy.name)) copy.name += "'";
   state.platform.workers.splice(number + 1, 0, copy);
   if (state.sweep?.entry > number) ++state.sweep.entry;
   delete state.platform.hosts;

@@ -89,11 +89,13 @@ std::vector<ReportPlot> plots_of(const ResultTable& results) {
                     label_columns()));
 }
 
-/// Returns the number of groups of lanes, such as workers, that compute.
+/// Returns the number of groups of lanes, such as workers, that compute, stolen tasks and
+/// reductions included.
 std::size_t count_computing_groups(const Timeline& timeline) {
   std::set<std::size_t> groups;
   for (const Slice& slice : timeline.slices) {
-    if (timeline.kind_of(slice).role == SliceRole::compute) {
+    const SliceKind& kind = timeline.kind_of(slice);
+    if (kind.what == "update" && kind.role != SliceRole::lost) {
       groups.insert(timeline.lanes[slice.lane].group);
     }
   }

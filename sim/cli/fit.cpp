@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
 namespace starport {
 namespace {
 
@@ -109,10 +111,24 @@ void check_excludes(const CommandLine& line, const std::string& option,
   }
 }
 
+/// Returns all that a parameter changes, as a text.
+std::string identity(const fit::Parameter& parameter) {
+  const Override& axis = parameter.axis;
+  return fmt::format("\n{}|{}|{}|{}|{}|{}|{}", parameter.range_text(), axis.multiply,
+                     axis.single_rate.value_or(0), fmt::join(axis.workers, " "),
+                     fmt::join(parameter.experiments, ","), fmt::join(parameter.heuristics, ","),
+                     parameter.key);
+}
+
 /// Searches for the calibration under which the most statements hold; prints it.
 void search(const CommandLine& line) {
   std::optional<OutputFile> best_file;
-  if (const auto path = line.find("best")) best_file.emplace(*path, "--best");
+  if (const auto path = line.find("best")) {
+    if (std::filesystem::weakly_canonical(*path) ==
+        std::filesystem::weakly_canonical(line.find("output").value_or("")))
+      throw InputError("--best", "another file than that of --output", "'" + *path + "'");
+    best_file.emplace(*path, "--best");
+  }
   Session session{line};
   const auto parameters =
       fit::load_parameters(session.claims.path, session.specification, model_registry());
@@ -121,7 +137,7 @@ void search(const CommandLine& line) {
       .refined = line.integer("refinements", 0, kMostCampaigns).value_or(1000),
       .seed = session.seed()};
   std::string what = fmt::format("fit {} {}", budget.seed, budget.drawn);
-  for (const fit::Parameter& parameter : parameters) what += "\n" + parameter.range_text();
+  for (const fit::Parameter& parameter : parameters) what += identity(parameter);
   const fit::Campaigns campaigns =
       session.run(parameters, what, budget.total(), [&](const auto& pool, auto& found) {
         fit::search_calibrations(session.specification, parameters, session.runner, budget, pool,
@@ -152,7 +168,7 @@ void try_readings(const CommandLine& line) {
   std::string what = "readings";
   std::int64_t others = 0;
   for (const fit::Parameter& parameter : parameters) {
-    what += "\n" + parameter.range_text();
+    what += identity(parameter);
     others += std::ssize(parameter.readings) - 1;
   }
   const fit::Campaigns campaigns =

@@ -42,7 +42,12 @@ std::vector<double> parse_speeds(const std::string& text) {
 /// Returns the speeds of a platform's workers in block updates per second. Workers that share the
 /// master's memory count as one processor, the first.
 std::vector<double> speeds_of(const std::string& path, const CommandLine& line) {
-  const PlatformFile file = load_platform(path);
+  PlatformFile file = load_platform(path);
+  file.buses.clear();  // only the speeds count
+  for (PlatformFile::Entry& entry : file.entries) {
+    if (auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker))
+      physical->return_bandwidth_bytes_per_s.reset();
+  }
   const Platform platform = file.at_block_size(line.block_size(file));
   std::vector<double> speeds;
   double of_master = 0;

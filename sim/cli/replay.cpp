@@ -66,8 +66,10 @@ int replay_command(const std::vector<std::string>& arguments) {
   add_bounds(comparison, star, limited);
   // A run whose transfers are consumed is inspected, which tells whether it is C-stationary.
   const TransferConsumer ignore = [](const TracedTransfer&) {};
-  Record& record = comparison.records.emplace_back(star.simulate(
-      name, [&] { return make_list_plan(list); }, instance, options, ignore));
+  const auto planner = [&] { return make_list_plan(list); };
+  Record& record = comparison.records.emplace_back(
+      options.on_timeline ? star.simulate(name, planner, instance, options)
+                          : star.simulate(name, planner, instance, options, ignore));
   record.figures.set(kDecision, 0.0);  // the schedule was made before
   if (record.status == Status::ok) {
     const double makespan_s = record.figures.real(kMakespan);

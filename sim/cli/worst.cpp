@@ -299,6 +299,8 @@ std::string describe(const WorstCase& found, const Contest& contest, const Setti
 
 int search_one(const CommandLine& line, const Contest& contest, const Settings& settings) {
   const auto path = line.find("output");
+  if (path && path == settings.state)
+    throw InputError("--output", "another file than that of --resume", "'" + *path + "'");
   std::optional<OutputFile> output;
   if (path) output.emplace(*path, "--output");
   const ProgressLine progress;

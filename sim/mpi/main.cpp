@@ -66,10 +66,13 @@ int run_master(const Communicator& communicator, const std::vector<std::string>&
   }
 }
 
-/// Handles SIGBUS: a mapped file has been truncated, and an element beyond its end was accessed.
+/// Handles SIGBUS on the rank that maps the files of matrices: mostly, one has been truncated, and
+/// an element beyond its end was accessed.
 void report_bus_error(int /*signal*/) {
   constexpr std::string_view text =
-      "starport-mpi: the file of a matrix has changed during the run: it has become shorter\n";
+      "starport-mpi: memory could not be accessed (SIGBUS): the file of a matrix has become "
+      "shorter "
+      "during the run, or cannot be read\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
   ::_exit(starport::kFailedSimulation);
 }
@@ -77,7 +80,6 @@ void report_bus_error(int /*signal*/) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGBUS, report_bus_error);
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   const Communicator communicator(argc, argv);
@@ -86,6 +88,7 @@ int main(int argc, char** argv) {
     // The arguments without the name of the command.
     return run_worker_rank(communicator, {arguments.begin() + !arguments.empty(), arguments.end()});
   }
+  std::signal(SIGBUS, report_bus_error);
   const int status = run_master(communicator, arguments);
   Ranks::dismiss(communicator);
   return status;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <tuple>
 
@@ -32,8 +33,11 @@ std::string_view stem_of(std::string_view name) {
   return name.substr(0, name.find_last_not_of("0123456789") + 1);
 }
 
-/// Returns whether a worker without a name could have this name.
-bool is_default_name(std::string_view name) {
+/// Returns whether traces and charts use this name for something else: for a worker without a name,
+/// or for what the master sends through.
+bool is_taken_name(std::string_view name) {
+  constexpr std::array ports = {"port", "sends", "returns", "link"};
+  if (std::ranges::find(ports, name) != ports.end()) return true;
   const std::string_view stem = stem_of(name);
   return stem.empty() || (stem == "P" && name != stem);
 }
@@ -45,9 +49,11 @@ WorkerNames::WorkerNames(std::vector<std::string> names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) continue;
     named.push_back(i);
-    if (is_default_name(names[i])) {
+    if (is_taken_name(names[i])) {
       throw InputError(
-          "/workers", "names other than numbers and P1, P2, ..., as workers without one are called",
+          "/workers",
+          "names other than numbers, P1, P2, ... (workers without a name), port, sends, returns "
+          "and link (what the master sends through)",
           fmt::format("'{}' for worker {}", names[i], i + 1));
     }
   }
@@ -77,7 +83,10 @@ std::string WorkerNames::format_range(std::size_t first, std::size_t end) const 
   const std::string from = (*this)[first];
   if (end == first + 1) return from;
   const std::string to = (*this)[end - 1];
-  if (stem_of(from) == stem_of(to) && !stem_of(from).empty()) return from + ".." + to;
+  bool is_series = !stem_of(from).empty();
+  for (std::size_t i = first + 1; is_series && i < end; ++i)
+    is_series = stem_of((*this)[i]) == stem_of(from);
+  if (is_series) return from + ".." + to;
   std::string text = from;
   if (end - first > max_listed) return fmt::format("{}..{} ({})", from, to, end - first);
   for (std::size_t i = first + 1; i < end; ++i) text += ", " + (*this)[i];

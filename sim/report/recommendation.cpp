@@ -62,7 +62,8 @@ std::string shares(const Record& record, const WorkerNames& names) {
   for (std::size_t i = 0; i < record.workers.size();) {
     const std::string share = format_value(Form::share, of(i) / total);
     std::size_t end = i + 1;
-    while (end < record.workers.size() && format_value(Form::share, of(end) / total) == share)
+    while (end < record.workers.size() && (of(end) > 0) == (of(i) > 0) &&
+           format_value(Form::share, of(end) / total) == share)
       ++end;
     if (of(i) > 0) {
       groups.push_back(

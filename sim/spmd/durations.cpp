@@ -34,10 +34,12 @@ double ProductDurations::transfer_s(std::int64_t from, std::int64_t to, std::int
   const auto sender = static_cast<int>(from);
   const auto receiver = static_cast<int>(to);
   const double factor = noise_->factor(Activity::transfer, sender, n);
+  const SlowdownProfile& own = noise_->slowdown_profile(Activity::transfer, sender);
+  const double begin_s = start_s + latency_s * factor;
+  if (sender == receiver) return slowed_end_s(begin_s, nominal_s * factor, own) - start_s;
   const SlowdownProfile pace =
-      combine_slowdowns(noise_->slowdown_profile(Activity::transfer, sender),
-                        noise_->slowdown_profile(Activity::transfer, receiver));
-  return slowed_end_s(start_s + latency_s * factor, nominal_s * factor, pace) - start_s;
+      combine_slowdowns(own, noise_->slowdown_profile(Activity::transfer, receiver));
+  return slowed_end_s(begin_s, nominal_s * factor, pace) - start_s;
 }
 
 double ProductDurations::update_s(std::int64_t worker, std::int64_t n, double start_s,

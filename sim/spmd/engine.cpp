@@ -43,7 +43,7 @@ double update(const PerWorker<std::vector<double>>& nominal_s, const ProductDura
   return slowest_s;
 }
 
-constexpr int kSteps = 100;
+constexpr int kSteps = 400;  // from 1e200 to 1e100, as check_room() may need, and to the precision
 constexpr double kPrecision = 1e-12;
 
 /// Returns the largest x in [low, high] for which fits(x), within a relative 1e-12. fits() must

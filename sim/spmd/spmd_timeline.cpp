@@ -22,8 +22,16 @@ const std::vector<SliceKind> kProductSlices{
      SliceRole::compute,
      TransferDirection::none,
      {{"work", {"rows", "columns", "k"}}}},
-    {"A, B, C sent", "transfer", SliceRole::send_all, TransferDirection::to_group, {}},
-    {"C returned", "transfer", SliceRole::return_c, TransferDirection::from_group, {}}};
+    {"A, B, C sent",
+     "transfer",
+     SliceRole::send_all,
+     TransferDirection::to_group,
+     {{"A", {"rows", "k"}}, {"B", {"k", "columns"}}, {"C", {"rows", "columns"}}}},
+    {"C returned",
+     "transfer",
+     SliceRole::return_c,
+     TransferDirection::from_group,
+     {{"C", {"rows", "columns"}}}}};
 
 enum BulkSlice : std::size_t { kMessage, kLocal, kRest };
 
@@ -139,6 +147,11 @@ void ProductTimeline::add_port(const ProductRun& run) {
                         .end_s = start_s + transfers_s[i],
                         .held = {},
                         .first_value = timeline_.values.size()});
+      const NodeRectangle& own = arrangement_.rectangles[i];
+      for (int matrix = 0; matrix < (kind == kSpread ? 3 : 1); ++matrix) {
+        timeline_.values.insert(timeline_.values.end(),
+                                {own.row, own.row + own.m, own.column, own.column + own.n});
+      }
       start_s += transfers_s[i];
     }
   };

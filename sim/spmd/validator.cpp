@@ -293,8 +293,14 @@ void Validator::check_complete(const Stage& stage) const {
   }
 }
 
+/// Returns how much the durations of an iteration may deviate: they are differences of dates, which
+/// an engine rounds.
+double Validator::tolerance_s(const StageRun& run) {
+  return kTolerance * (run.communication_s + run.update_s) + 0x1p-47 * run.start_s;
+}
+
 void Validator::check_links(const StageRun& run, const IterationTimes& times) const {
-  const double slack_s = kTolerance * (run.communication_s + run.update_s);
+  const double slack_s = tolerance_s(run);
   double slowest_s = 0;
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
     const std::int64_t blocks = std::max(a_[i].sent + b_[i].sent, a_[i].received + b_[i].received);
@@ -319,7 +325,7 @@ void Validator::check_links(const StageRun& run, const IterationTimes& times) co
 
 void Validator::check_updates(const StageRun& run, const IterationTimes& times) {
   const double begin_s = run.start_s + run.communication_s;
-  const double slack_s = kTolerance * (run.communication_s + run.update_s);
+  const double slack_s = tolerance_s(run);
   const bool is_checked = times.same_updates && noise_ == nullptr && next_pivot_ > 0;
   for (std::size_t i = 0; i < updates_s_.size(); ++i) {
     const NodeRectangle& own = partition_.arrangement.rectangles[i];

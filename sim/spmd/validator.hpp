@@ -47,10 +47,10 @@ class Validator {
   ///   updates more blocks of C than its measured speeds cover.
   ///
   /// Noise (random factors and slow-downs) counts; stops of workers are not checked. Durations may
-  /// deviate by 1e-9 of the duration of an iteration. `messages` must be the object that
-  /// OuterProduct::list() filled for each stage in turn (otherwise the result is meaningless). Its
-  /// nodes must exist, and `times` must have a time for each link and device (otherwise the
-  /// behaviour is undefined).
+  /// deviate by 1e-9 of the duration of an iteration and the rounding of its dates. `messages` must
+  /// be the object that OuterProduct::list() filled for each stage in turn (otherwise the result is
+  /// meaningless). Its nodes must exist, and `times` must have a time for each link and device
+  /// (otherwise the behaviour is undefined).
   void check(const StageRun& run, const Messages& messages, const IterationTimes& times);
   /// Checks the end of the run and throws SimulationError if it breaks a rule: every iteration has
   /// run; the transfers of the hub, the host that holds the matrices if `home` is Home::hub
@@ -71,6 +71,7 @@ class Validator {
   void check_pieces(const Stage& stage, const std::vector<Hop>& hops, PerWorker<Traffic>& traffic);
   void check_owner(const Stage& stage, const Hop& hop) const;
   void check_complete(const Stage& stage) const;
+  static double tolerance_s(const StageRun& run);
   void check_links(const StageRun& run, const IterationTimes& times) const;
   void check_updates(const StageRun& run, const IterationTimes& times);
   /// Checks the transfers of the hub that start at a date, each of `matrices` matrices. Returns the

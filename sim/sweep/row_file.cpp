@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -288,8 +289,11 @@ std::string ResultRows::measures_csv(const SweepInstance& instance) const {
   try {
     const Platform platform = instance.file.at_block_size(instance.block_size);
     std::string text;
-    for (const PlatformMeasure* measure : measures_)
-      text += format_exact(measure->compute(platform)) + ",";
+    for (const PlatformMeasure* measure : measures_) {
+      const double value =
+          measure->compute(platform);  // infinite or NaN if a memory holds no block
+      text += (std::isfinite(value) ? format_exact(value) : "") + ",";
+    }
     return text;
   } catch (const InputError&) {  // it is no star
     return std::string(measures_.size(), ',');

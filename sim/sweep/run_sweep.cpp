@@ -185,8 +185,8 @@ struct Sweep {
                                         static_cast<std::size_t>(std::min(size, count - k * size)));
     };
     const bool shares_limit = mode == RunMode::in_process && options.engine == EngineKind::analytic;
-    const double task_limit_s =
-        shares_limit ? options.limits.time_limit_s * static_cast<double>(size) : isolated_limit_s();
+    // A batch that exceeds the limit of one run runs again, each of its runs on its own.
+    const double task_limit_s = shares_limit ? options.limits.time_limit_s : isolated_limit_s();
     const PoolTasks work{.run = [&](std::int64_t k) { return run_to_text(batch(k), mode); },
                          .on_finished =
                              [&](std::int64_t, std::string_view text) {

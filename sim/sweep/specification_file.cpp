@@ -89,7 +89,8 @@ std::vector<PlatformSource> read_platform(const JsonNode& node, const std::strin
   const auto file = node.find("file");
   try {
     PlatformFile read = parse_platform(platform.value(), file ? file->text() : "");
-    read_name(platform.at("name"));
+    if (read.name.empty())
+      throw InputError("/name", "a name on one line", "\"\"").in_file(read.path);
     return {{std::move(read)}};
   } catch (const InputError& error) {
     if (file) throw;
@@ -109,7 +110,9 @@ void read_algorithms(const JsonNode& node, const ModelRegistry& registry, Experi
       const auto requested =
           registry.read_algorithms(element.at("run").text(), element.pointer() + "/run");
       if (requested.size() != 1) throw element.at("run").fault("one heuristic");
-      names[requested.front().name] = read_name(element.at("name"));
+      const auto name = read_name(element.at("name"));
+      if (!names.emplace(requested.front().name, name).second)
+        throw element.at("run").fault("a heuristic that no other row runs");
       list += (list.empty() ? "" : ",") + requested.front().name;
       continue;
     }

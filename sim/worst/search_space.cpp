@@ -133,7 +133,9 @@ Range read_integers(const JsonNode& node, std::int64_t least, std::int64_t large
   return {static_cast<double>(low), static_cast<double>(high), true};
 }
 
-SearchSpace read_search_space(const nlohmann::json& document, const std::string& name) {
+/// Reads a space; files that it names are in `directory`.
+SearchSpace read_search_space(const nlohmann::json& document, const std::string& name,
+                              const std::string& directory) {
   constexpr std::int64_t max_workers = 1000;
   constexpr std::int64_t max_side = 100000;
   const JsonNode node(document);
@@ -163,7 +165,7 @@ SearchSpace read_search_space(const nlohmann::json& document, const std::string&
   }
   if (const auto port = node.find("port")) space.port = read_port(*port);
   if (const auto noise = node.find("noise")) {
-    space.noise = read_noise(*noise, 0, "");
+    space.noise = read_noise(*noise, 0, directory);
     // Noise may name only workers that every instance has.
     const double fewest = space.linked.count.low + space.sharing.count.low;
     check_workers(space.noise, std::llround(fewest), name, noise->pointer());
@@ -259,13 +261,16 @@ Case SearchSpace::to_case(const Instance& instance) const {
 SearchSpace find_search_space(const std::string& name, std::string_view model) {
   const auto built_in =
       nlohmann::json::parse(embedded::sim_worst_spaces_json).at(std::string(model));
-  if (built_in.contains(name)) return read_search_space(built_in[name], name);
+  if (built_in.contains(name)) return read_search_space(built_in[name], name, "");
   std::error_code failed;
   if (name.find('.') == std::string::npos && !std::filesystem::exists(name, failed)) {
     throw InputError::with_unknown_name("--within", name, "a search space", {"typical", "anything"},
                                         "typical, anything, or a JSON file");
   }
-  return with_file_in_errors(name, [&] { return read_search_space(load_json(name), name); });
+  const std::filesystem::path folder = std::filesystem::path(name).parent_path();
+  return with_file_in_errors(name, [&] {
+    return read_search_space(load_json(name), name, folder.empty() ? "." : folder.string());
+  });
 }
 
 }  // namespace starport::worst

@@ -159,6 +159,24 @@ TEST(Cli, ReplayUsesTheElementTypeOfTheSchedule) {
   EXPECT_NE(replayed.out.find("; here the same"), std::string::npos) << replayed.out;
 }
 
+TEST(Cli, ReplayWritesTheTraceOfRun) {
+  const test::TemporaryDirectory folder;
+  const std::string schedule = (folder.path() / "schedule.json").string();
+  const std::string trace = (folder.path() / "trace.csv").string();
+  const std::string of_run = (folder.path() / "run.csv").string();
+  const std::string of = " platforms/first-try.json --problem 800 --heuristics Het";
+  EXPECT_EQ(shell("starport plan" + of + " -o " + schedule).status, 0);
+  EXPECT_EQ(shell("starport run" + of + " --engine analytic --trace " + of_run).status, 0);
+  for (const char* engine : {"simgrid", "analytic"}) {
+    const auto replayed = shell("starport replay platforms/first-try.json " + schedule +
+                                " --engine " + engine + " --trace " + trace);
+    EXPECT_EQ(replayed.status, 0) << replayed.err;
+    const auto same = shell("starport compare-runs " + of_run + " " + trace);
+    EXPECT_EQ(same.status, 0) << same.out << same.err;
+    EXPECT_NE(same.out.find("the same"), std::string::npos) << same.out;
+  }
+}
+
 TEST(Cli, ReplayComparesWithTheSameBoundOnBothEngines) {
   const TemporaryFile platform(R"({"schema_version": 1, "name": "one", "block_size": 10,
       "workers": [{"c_s": 0.1, "w_s": 0.01, "m_blocks": 12}]})");

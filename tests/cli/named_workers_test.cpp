@@ -60,7 +60,10 @@ TEST(NamedWorkers, AreCalledSo) {
   EXPECT_EQ(WorkerNames().format_range(0, 4), "P1..P4");
   const test::JsonSchema schema("platforms/platform.schema.json");
   EXPECT_TRUE(schema.accepts(load_json(file.path())));
-  for (const char* name : {"P2", "7", ""}) {
+  EXPECT_THROW(WorkerNames({"a", "port"}), InputError);
+  EXPECT_EQ(WorkerNames({"node1", "big", "node2"}).format_range(0, 3), "node1, big, node2");
+  EXPECT_EQ(WorkerNames({"node1", "", "node2"}).format_range(0, 3), "node1, P2, node2");
+  for (const char* name : {"P2", "7", "", "port", "link"}) {
     const std::string head = fmt::format(R"("name": "{}", )", name);
     EXPECT_FALSE(schema.accepts(test::json_of(platform_of(worker(head))))) << name;
   }

@@ -50,6 +50,15 @@ TEST(PartitionCommand, JsonOfACube) {
   EXPECT_EQ(json["processors"][1]["cuboids"].size(), 1U);
 }
 
+// Of a node with buses and links that differ by direction, too.
+TEST(PartitionCommand, SpeedsOfAPlatformDoNotDependOnItsLinks) {
+  for (const char* node : {"starpu-h200", "starpu-mirage", "mirage-measured"}) {
+    const auto outcome =
+        shell(std::string("starport partition --speeds-of platforms/") + node + ".json");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+  }
+}
+
 TEST(PartitionCommand, SpeedsOfAPlatform) {
   const TemporaryFile platform(R"({"schema_version": 1, "name": "x", "block_size": 80, "workers": [
       {"count": 2, "c_s": 1, "w_s": 0.5, "m_blocks": 9}, {"c_s": 1, "w_s": 0.25, "m_blocks": 9}]})");

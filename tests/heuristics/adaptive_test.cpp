@@ -33,6 +33,23 @@ TEST(Adaptive, ItsSchedulesObeyTheModel) {
   }
 }
 
+// A link that takes twice, or exactly twice another's slow-down: rounding does not decide.
+TEST(Adaptive, EnginesAgreeOnSlowDownsToTwice) {
+  for (const char* noise :
+       {"slow_link=1@0:x2", "slow=1@0:x2", "slow_link=1@0:x1.5,slow_link=2@0:x3"}) {
+    double makespan_s[2] = {};
+    for (const bool exact : {false, true}) {
+      const auto run = test::shell(
+          std::string("starport run platforms/first-try.json --problem 1600 --json --heuristics "
+                      "Adaptive --engine ") +
+          (exact ? "analytic" : "simgrid") + " --noise " + noise);
+      ASSERT_EQ(run.status, 0) << run.err;
+      makespan_s[exact] = test::json_of(run.out).at("results").at(0).at("makespan_s");
+    }
+    EXPECT_NEAR(makespan_s[0], makespan_s[1], 1e-9 * makespan_s[1]) << noise;
+  }
+}
+
 // Of workers that differ much, so that they take over columns of each other's panels, one is slow
 // from the start and one stops: what it leaves is computed all the same.
 TEST(Adaptive, WhatAWorkerLeavesThatStopsIsComputed) {

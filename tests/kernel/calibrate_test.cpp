@@ -88,6 +88,18 @@ TEST(MeasuredPlatform, EachFaultIsNamed) {
             std::string::npos);
 }
 
+// --platform says what --from-trace fits, and the other options say how to measure.
+TEST(Calibrate, RefusesOptionsThatItWouldIgnore) {
+  const auto measures = shell("starport calibrate --platform platforms/first-try.json -o y.json");
+  EXPECT_EQ(measures.status, 2);
+  EXPECT_NE(measures.err.find("--platform: it goes with --from-trace only"), std::string::npos);
+  const auto fits = shell(
+      "starport calibrate --from-trace t.csv --platform platforms/first-try.json --memory 1GiB "
+      "-o y.json");
+  EXPECT_EQ(fits.status, 2);
+  EXPECT_NE(fits.err.find("--memory: it measures"), std::string::npos) << fits.err;
+}
+
 TEST(Calibrate, WritesThePlatformOfThisMachine) {
   const TemporaryDirectory directory;
   const std::string path = (directory.path() / "platform.json").string();

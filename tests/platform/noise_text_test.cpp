@@ -104,6 +104,21 @@ TEST(NoiseText, FilesWithACommaAreToldAsFactors) {
   EXPECT_EQ(to_text(parse_noise(text, "--noise")), text);
 }
 
+TEST(NoiseText, NamesMayContainColonsAndSignsAt) {
+  const test::TemporaryFile file(
+      R"({"schema_version": 1, "name": "p", "block_size": 80, "workers": [
+      {"name": "gpu:0", "c_s": 1, "w_s": 1, "m_blocks": 9},
+      {"name": "a@b", "c_s": 1, "w_s": 1, "m_blocks": 9}]})");
+  const PlatformFile platform = load_platform(file.path());
+  const Noise noise = parse_noise("slow=gpu:0@0.3:x2,stop=a@b@0.5", "--noise", 0, &platform);
+  ASSERT_EQ(noise.slow_downs.size(), 2U);
+  EXPECT_EQ(noise.slow_downs.front().worker, 0);
+  EXPECT_EQ(noise.slow_downs.front().from_s, 0.3);
+  ASSERT_EQ(noise.stops.size(), 1U);
+  EXPECT_EQ(noise.stops.front().worker, 1);
+  EXPECT_EQ(noise.stops.front().at_s, 0.5);
+}
+
 TEST(NoiseText, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> faults{
       {"", "expected items such as cv=6%,slow=3@120:x2,stop=2@300,seed=1, but nothing is given"},

@@ -340,6 +340,9 @@ class Files(unittest.TestCase):
             "schema_version": 1, "name": "x", "heuristics": ["ODDOML", "Het"],
             "experiments": [{"name": "x", "problems": [PRODUCT], "platforms": [str(PLATFORM)]}]}, jobs=1)
         self.assertIn("<svg", starport.plot(one, "cost", where="heuristic <> 'Het'")._repr_svg_())
+        compared = starport.compare(PLATFORM, PRODUCT, ["ODDOML", "Het"], engine="analytic")
+        self.assertNotIn("workers", starport.plot(compared, "cost")._repr_svg_())
+        self.assertIn("<svg", starport.plot(compared, "enrolled")._repr_svg_())
         chart = starport.gantt(PLATFORM, PRODUCT, earliest, to=0.3, size_cm=(17, 7))
         self.assertIn("<svg", chart._repr_svg_())
         with tempfile.TemporaryDirectory() as directory:

@@ -132,6 +132,14 @@ TEST(TwoProcessors, SimgridSaysTheSame) {
   }
 }
 
+// Of a product of one element, the slower processor may get all.
+TEST(TwoProcessors, SimgridSaysTheSameWhereTheSlowerOneComputesAll) {
+  const TwoProcessors problem = pair(2, 1);
+  const BulkPlan plan = plan_bulk(problem, Shape::straight_line, {.cut = 1});
+  ASSERT_EQ(plan.fast.local_flops + plan.fast.rest_flops, 0);
+  EXPECT_DOUBLE_EQ(simulate_bulk(problem, plan).makespan_s, run_bulk(problem, plan).makespan_s);
+}
+
 TEST(TwoProcessors, ARunHasTheDatesOfItsPartsAndAllMessages) {
   const TwoProcessors problem = pair(6);
   const BulkPlan plan = plan_bulk(problem, Shape::square_corner);

@@ -70,6 +70,14 @@ TEST(WorstCommand, FindsAnInstanceThatRunConfirms) {
   expect_repeated(json, "Het,ODDOML,BMM");
 }
 
+TEST(WorstCommand, TheStateAndTheInstanceAreTwoFiles) {
+  const auto outcome = shell("starport worst Het --against ODDOML -o same.json --resume same.json");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("--output: expected another file than that of --resume"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST(WorstCommand, HeuristicsMayBeOnesOwnAndDurationsVary) {
   auto tiny = nlohmann::json::parse(kSmallSpace);  // the program answers for each transfer
   for (const char* key : {"workers", "r", "s", "t"}) tiny[key] = {2, 4};

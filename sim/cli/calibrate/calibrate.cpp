@@ -246,7 +246,20 @@ int calibrate(const std::vector<std::string>& arguments) {
            "starport-mpi execute")
       .add("platform", "FILE", "with --from-trace: the platform file of these runs");
   if (!line.parse(arguments)) return kSuccess;
-  if (line.has("from-trace")) return refit(line);
+  if (line.has("from-trace")) {
+    for (const char* option :
+         {"link", "latency", "memory", "kernel", "speed-function", "speed-side"}) {
+      if (!line.has(option)) continue;
+      throw InputError::with_problem(std::string("--") + option,
+                                     "it measures, and --from-trace measures nothing",
+                                     "Leave it out");
+    }
+    return refit(line);
+  }
+  if (line.has("platform")) {
+    throw InputError::with_problem("--platform", "it goes with --from-trace only",
+                                   "Give --from-trace FILE.csv too, or leave it out");
+  }
 
   const NodeSettings settings = node_settings(line);
   const std::int64_t workers = *line.integer("workers", 1, kMaxWorkers);

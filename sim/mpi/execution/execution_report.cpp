@@ -120,11 +120,6 @@ std::string interval_text(const std::optional<MedianInterval>& interval_s) {
   return interval_s ? fmt::format("{:.4g} to {:.4g}", interval_s->low, interval_s->high) : "-";
 }
 
-double flops_of(const Problem& problem) {
-  const auto q = static_cast<double>(problem.block_size);
-  return 2 * q * q * q * static_cast<double>(problem.updates());
-}
-
 nlohmann::ordered_json metrics_json(const Platform& platform, const Trace& trace) {
   const Metrics metrics = compute_metrics(platform, trace);
   const auto ends = last_transfer_ends(platform.workers.size(), trace);
@@ -157,7 +152,7 @@ std::vector<std::string> speed_column_headings(const ExecutionContext& context) 
 }
 
 std::vector<std::string> speed_column_values(const ExecutionContext& context, double real_s) {
-  const double speed_flops = flops_of(context.problem) / real_s;
+  const double speed_flops = context.flops / real_s;
   std::vector<std::string> cells{fmt::format("{:.4g}", speed_flops / 1e9)};
   if (context.peak_flops) {
     cells.push_back(fmt::format("{:.0f}%", 100 * speed_flops / *context.peak_flops));

@@ -71,6 +71,9 @@ struct ExecutionContext {
   Platform platform;
   /// Sizes of the product in blocks, and the block size in elements.
   Problem problem;
+  /// Floating-point operations of the product of the matrices as they are, 2 m n k; the blocks at
+  /// their edges may have more.
+  double flops = 0;
   /// True if transfers and updates are prolonged to the durations of the platform.
   bool emulated = false;
   /// Factor by which emulated runs multiply all durations of the platform file; 1 for other runs.

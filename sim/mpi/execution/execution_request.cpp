@@ -93,7 +93,7 @@ PlatformFile with_simulated_speeds(PlatformFile file, [[maybe_unused]] const Com
 }
 
 void read_schedule(const CommandLine& line, ExecutionRequest& request) {
-  for (const char* option : {"heuristics", "block-size"}) {
+  for (const char* option : {"heuristics", "block-size", "plugin"}) {
     if (const auto text = line.find(option)) {
       throw InputError(std::string("--") + option,
                        "no such option with --schedule, since the schedule determines it",
@@ -233,6 +233,9 @@ void check_files(const MatrixSources& sources) {
 
 void read_matrices(const CommandLine& line, ExecutionRequest& request) {
   request.size = product_size(line, request.context.problem);
+  const auto& [height, depth, width] = request.size;
+  request.context.flops =
+      2.0 * static_cast<double>(height) * static_cast<double>(depth) * static_cast<double>(width);
   request.sources = {.a = line.find("a"),
                      .b = line.find("b"),
                      .c = line.find("c"),

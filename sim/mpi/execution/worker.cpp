@@ -113,7 +113,8 @@ StarWorker::StarWorker(const Communicator& communicator, const Setup& setup)
       store_(setup.m_blocks, setup.problem.block_size, setup.expected_blocks),
       kernel_store_(load_kernel(setup.kernel.data()),
                     {.block_size = setup.problem.block_size,
-                     .blocks = BlockStore::places(setup.m_blocks),
+                     // One at least, also for a worker that has no memory and gets nothing.
+                     .blocks = std::max<std::int64_t>(1, BlockStore::places(setup.m_blocks)),
                      .expected_blocks = store_.expected_places(),
                      .element_bytes = static_cast<int>(bytes_of(setup.type)),
                      .threads = setup.threads}) {

@@ -18,6 +18,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace starport::mpi {
@@ -150,15 +151,22 @@ std::vector<std::string> Ranks::find_misplaced_workers(
   return {};  // hosts are simulated
 #endif
   if (hosts.empty()) return {};
+  // mpirun --host places all ranks of a host one after the other.
+  std::vector<std::string> order{master_.name.data()};
+  order.insert(order.end(), hosts.begin(), hosts.end());
+  order.erase(std::unique(order.begin(), order.end()), order.end());
+  const std::set<std::string> names(order.begin(), order.end());
+  const bool is_grouped = names.size() == order.size();
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < hosts_.size(); ++i) {
     const std::string actual = hosts_[i].name.data();
     const std::string measured = i < hosts.size() ? hosts[i] : "no host";
     if (actual == measured) continue;
     problems.push_back(fmt::format(
-        "worker {} was measured on {}, but rank {} runs on {}. Start the ranks with mpirun --host "
-        "{},{}",
-        i + 1, measured, i + 1, actual, master_.name.data(), fmt::join(hosts, ",")));
+        "worker {} was measured on {}, but rank {} runs on {}. Start the ranks with {}{},{}", i + 1,
+        measured, i + 1, actual,
+        is_grouped ? "mpirun --host " : "a rankfile (mpirun --rankfile) with the hosts ",
+        master_.name.data(), fmt::join(hosts, ",")));
   }
   return problems;
 }

@@ -129,6 +129,9 @@ double Distribution::draw(Random& random) const {
     }
   };
   double value = std::visit(Draw{random}, kind_);
+  const bool is_given =
+      std::holds_alternative<double>(kind_) || std::holds_alternative<Choice>(kind_);
+  if (is_given && !dividend_) return value;
   if (dividend_) value = *dividend_ / value;
   // Round to ten significant digits.
   std::array<char, 32> text{};

@@ -31,8 +31,9 @@ class Distribution {
   static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
 
   /// Draws a value in the SI unit of the dimension (bytes/s, flop/s, bytes, seconds) or a plain
-  /// number. It is rounded to ten significant digits, since the last bits of exp and log differ
-  /// between machines. Takes one number from `random`, none for a constant.
+  /// number. A computed one is rounded to ten significant digits, since the last bits of exp and
+  /// log differ between machines; constants and values of a choice are not. Takes one number from
+  /// `random`, none for a constant.
   double draw(Random& random) const;
   /// Returns the smallest and the largest value that draw() may return, in this order and in the
   /// same unit, before it rounds to ten digits; equal for a constant. nullopt for two_valued and

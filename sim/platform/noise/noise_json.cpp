@@ -320,8 +320,8 @@ class ItemTranslator {
     std::optional<std::string_view> effect;
   };
   Event split_event(std::string_view value, const char* form) const {
-    const std::size_t colon = value.find(':');
-    const std::size_t at = value.find('@');
+    const std::size_t at = value.rfind('@');  // names may contain both characters
+    const std::size_t colon = value.find(':', at == std::string_view::npos ? 0 : at);
     check_called(value.substr(0, at));
     const auto worker = worker_called(value.substr(0, at));
     const auto date_s = at < colon && at != std::string_view::npos

@@ -165,7 +165,8 @@ def plot(results: Union[Results, Trace, PathLike], figure: str, *, title: str = 
         return draw(figure, {"trace.csv": results.text}, title=title, size_cm=size_cm, **options)
     if not isinstance(results, Results):
         return draw(figure, {"results": pathlib.Path(results)}, title=title, size_cm=size_cm, **options)
-    frame = [{key: value for key, value in run.items() if value == value} for run in results]
+    frame = [{key: value for key, value in run.items() if value == value and not isinstance(value, (dict, list))}
+             for run in results]
     text = io.StringIO()
     writer = csv.DictWriter(text, list(dict.fromkeys(key for row in frame for key in row)), lineterminator="\n")
     writer.writeheader()

@@ -113,9 +113,10 @@ std::string search_report(const Claims& claims, const std::vector<Parameter>& pa
   std::erase_if(order, [](const Campaign* campaign) { return campaign->calibration.empty(); });
   const Campaign& best = *order.front();
   const std::int64_t most = count_holding(claims, best.values);
+  const std::int64_t least = std::max<std::int64_t>(most - 1, 0);
   std::vector<const Campaign*> good;
   std::ranges::copy_if(order, std::back_inserter(good), [&](const Campaign* campaign) {
-    return count_holding(claims, campaign->values) >= most - 1;
+    return count_holding(claims, campaign->values) >= least;
   });
   const auto total = claims.claims.size();
   return fmt::format(
@@ -124,7 +125,7 @@ std::string search_report(const Claims& claims, const std::vector<Parameter>& pa
       "hold "
       "in the best calibration:\n\n{}",
       claims.title, campaigns.size(), count_holding(claims, campaigns.at(1).values), total,
-      best.number, most, good.size(), most - 1, parameter_table(parameters, best, good),
+      best.number, most, good.size(), least, parameter_table(parameters, best, good),
       failing_claims_table(claims, campaigns, best));
 }
 

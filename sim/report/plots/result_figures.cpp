@@ -113,6 +113,11 @@ ResultSelection select_rows(const PlotRequest& request, const std::vector<std::s
         .in_file(results.path());
   }
   if (results.count("count(*)", "heuristic IS NULL") > 0) {
+    if (const auto series = request.find("series")) {
+      throw InputError("--series", "a value of " + *series + " in each row", "a row without one",
+                       "choose rows with --where")
+          .in_file(results.path());
+    }
     throw InputError("", "a heuristic in each row", "a row without one").in_file(results.path());
   }
   for (const std::string& column : columns) require_values(results, column, "--value");

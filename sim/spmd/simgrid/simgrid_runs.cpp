@@ -34,7 +34,9 @@ double shortest_s(const TwoProcessors& problem, const BulkPlan& plan) {
     const double bytes = 8 * static_cast<double>(std::max<std::int64_t>(message.elements, 1));
     shortest = std::min(shortest, bytes / problem.bandwidth_bytes_per_s);
   }
-  const double all_s = (plan.fast.local_flops + plan.fast.rest_flops) / problem.fast_flops;
+  const double all_s =
+      std::max((plan.fast.local_flops + plan.fast.rest_flops) / problem.fast_flops,
+               (plan.slow.local_flops + plan.slow.rest_flops) / problem.slow_flops);
   return plan.messages.empty() ? all_s : shortest;
 }
 

@@ -76,8 +76,12 @@ class ItemParser {
   void set_argument(SelectedAlgorithm& selected, std::string_view head) const {
     const std::string& key = selected.entry->argument;
     const std::string argument(head.substr(selected.entry->name.size() + 1));
-    if (argument.empty() || has_control_characters(argument) ||
-        selected.parameters.count(key) > 0) {
+    if (selected.parameters.count(key) > 0) {
+      throw InputError::with_problem(
+          option_, "'" + key + "' names the text after the colon and cannot be a parameter",
+          "Choose another key");
+    }
+    if (argument.empty() || has_control_characters(argument)) {
       throw InputError(option_, selected.entry->usage() + "[key=value,...]",
                        "'" + sanitize_line(head) + "'", path_hint(*selected.entry));
     }

@@ -5,6 +5,7 @@
 #include "heuristics/external/tile_strategy.hpp"
 #include "heuristics/star/registry.hpp"
 #include "sim/files/json.hpp"
+#include "sim/files/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -95,6 +96,8 @@ PlanAnswer read_plan(const nlohmann::json& answer, const Platform& platform,
   if (const auto details = root.find("details")) {
     if (!details->is_object()) throw details->fault("an object of texts");
     for (const auto& [key, value] : details->value().items()) {
+      if (key.empty() || has_control_characters(key))
+        throw details->fault("keys of one line that are not empty");
       plan.details.emplace_back(key, details->at(key).text());
     }
   }

@@ -54,10 +54,12 @@ class RequestDispatcher final : public ChunkDispatcher {
       has_usable_worker = has_usable_worker || worker.is_usable();
     }
     if (columns_.has_columns_left() && !has_usable_worker) {
-      throw SimulationError(master.stops().empty()
-                                ? std::string("no worker has the memory for a chunk")
-                                : fmt::format("the last worker stopped at {:g} s with columns left",
-                                              master.stops().back().at_s));
+      throw SimulationError(
+          master.stops().empty()
+              ? std::string("no worker has the memory for a chunk")
+              : fmt::format(
+                    "the last worker with memory for a chunk stopped at {:g} s with columns left",
+                    master.stops().back().at_s));
     }
     return true;
   }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace starport::tiles {
@@ -164,11 +165,12 @@ ExternalPlan plan_by_program(const ExternalProgram& program, const Platform& pla
   }};
 }
 
-/// Returns the algorithm of somebody else's plans. The built-in strategy called `executor` executes
-/// an allocation.
+/// Returns the algorithm of somebody else's plans. The built-in strategy called `named` executes an
+/// allocation, one that steals nothing if the user names none.
 std::unique_ptr<TileAlgorithm> make_external_algorithm(const MakeExternalPlan& plan,
                                                        const RuntimeOptions& runtime_options,
-                                                       const std::string& executor) {
+                                                       const std::optional<std::string>& named) {
+  const std::string executor = named.value_or(kNoStealing);
   const StrategyMaker execute = find_entry(executor).make({})->strategy();
   const bool leaves_tasks = executor == kNoStealing && runtime_options.cpus == CpuRule::timely;
   return std::make_unique<TileAlgorithm>(
@@ -181,8 +183,14 @@ std::unique_ptr<TileAlgorithm> make_external_algorithm(const MakeExternalPlan& p
         return std::make_unique<CheckedStrategy>(context, own.decisions(context));
       },
       runtime_options,
-      [plan, leaves_tasks](const Platform& platform, const ProductSize& size) {
+      [plan, leaves_tasks, is_named = named.has_value()](const Platform& platform,
+                                                         const ProductSize& size) {
         auto allocation = plan(platform, size).allocation;
+        if (!allocation && is_named) {
+          throw NotApplicable(
+              "it decides during the run, so that no strategy executes an allocation; leave "
+              "strategy= out");
+        }
         if (allocation) check_allocation(platform, size, *allocation);
         if (allocation && leaves_tasks) {
           throw NotApplicable(
@@ -202,8 +210,9 @@ Entry<TileAlgorithm> make_external_entry(
   return {std::move(about), [make_plan](ParameterTexts texts) {
             const auto named = texts.extract(kStrategy);
             const RuntimeOptions options = extract_runtime_options(texts);
-            return make_external_algorithm(make_plan(texts), options,
-                                           named ? named.mapped() : kNoStealing);
+            return make_external_algorithm(
+                make_plan(texts), options,
+                named ? std::optional<std::string>(named.mapped()) : std::nullopt);
           }};
 }
 

@@ -99,8 +99,9 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     const auto request = requests_.find_earliest(star);
     if (!request && blocks_left() > 0) {
       if (star.stops().empty()) throw SimulationError("no worker can hold a chunk");
-      throw SimulationError(fmt::format("the last worker stopped at {:g} s with columns left",
-                                        star.stops().back().at_s));
+      throw SimulationError(
+          fmt::format("the last worker with memory for a chunk stopped at {:g} s with columns left",
+                      star.stops().back().at_s));
     }
     if (!request) return Done{};
     if (clearly_less(star.now_s(), request->date_s)) return Wait{.until_s = request->date_s};
@@ -223,8 +224,9 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     std::ranges::stable_sort(order, [&](int i, int j) {
       return clearly_less(outlooks[i].block_s, outlooks[j].block_s);
     });
+    const PerWorker<char> assigned = assigned_workers(order.size(), outlooks);
     for (const int i : order) {
-      if (is_assigned(i, outlooks) && start_chunk(star, i, outlooks)) post(i);
+      if (assigned[i] != 0 && start_chunk(star, i, outlooks)) post(i);
     }
     if (!requests_.is_empty()) return;
     for (const int i : order) {
@@ -234,22 +236,27 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     }
   }
 
-  /// Returns true if worker `i` gets one of the chunks left when each goes to the worker that would
-  /// end it first.
-  bool is_assigned(int i, PerWorker<Outlook> outlooks) const {
-    if (crowding_.empty()) return true;  // no forecast yet: no chunk has been returned
-    double blocks = blocks_left();
-    while (blocks > 0) {
+  /// Returns for each worker whether it is idle and gets one of the chunks left when each goes to
+  /// the worker that would end it first; all do before a chunk has been returned, since there is no
+  /// forecast yet. `idle` is the number of idle workers.
+  PerWorker<char> assigned_workers(std::size_t idle, PerWorker<Outlook> outlooks) const {
+    PerWorker<char> assigned(outlooks.size(), crowding_.empty() ? 1 : 0);
+    double blocks = crowding_.empty() ? 0 : blocks_left();
+    while (blocks > 0 && idle > 0) {
       const auto first = std::min_element(outlooks.begin(), outlooks.end(),
                                           [&](const Outlook& x, const Outlook& y) {
                                             return clearly_less(x.end_s(blocks), y.end_s(blocks));
                                           });
-      if (first - outlooks.begin() == i) return true;
+      const auto i = static_cast<int>(first - outlooks.begin());
+      if (assigned[i] == 0 && is_idle(i)) {
+        assigned[i] = 1;
+        --idle;
+      }
       const double taken = std::min(first->chunk, blocks);
       first->free_s = first->end_s(blocks);
       blocks -= taken;
     }
-    return false;
+    return assigned;
   }
 
   /// Starts a chunk on worker `i`: further down its panel, in returned or new columns, or in the

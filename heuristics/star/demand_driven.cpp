@@ -90,8 +90,9 @@ class DemandDriven {
       requests_->update_date(master, *idle);
     }
     if (columns_.has_columns_left() && requests_->is_empty()) {
-      throw SimulationError(fmt::format("the last worker stopped at {:g} s with columns left",
-                                        master.stops().back().at_s));
+      throw SimulationError(
+          fmt::format("the last worker with memory for a chunk stopped at {:g} s with columns left",
+                      master.stops().back().at_s));
     }
   }
 

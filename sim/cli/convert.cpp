@@ -42,7 +42,8 @@ int convert_command(const std::vector<std::string>& arguments) {
       .add("from", "FORMAT", "format to read instead of a platform file: starpu")
       .add("models", "DIR",
            "with --from starpu, directory of StarPU's models (default: as StarPU, that is, "
-           "$STARPU_PERF_MODEL_DIR, $STARPU_HOME/.starpu/sampling, ~/.starpu/sampling, or those of "
+           "$STARPU_PERF_MODEL_DIR, .starpu/sampling in $XDG_CACHE_HOME, $STARPU_HOME or ~, or "
+           "those of "
            "starpu-examples)")
       .add("output,o", "FILE", "file to write (default: standard output)");
   line.add_block_size();

@@ -433,6 +433,7 @@ std::string find_starpu_models(const std::string& host) {
       directories.push_back(std::string(value) + below);
   };
   add("STARPU_PERF_MODEL_DIR", "");
+  add("XDG_CACHE_HOME", "/.starpu/sampling");  // in StarPU's order
   add("STARPU_HOME", "/.starpu/sampling");
   add("HOME", "/.starpu/sampling");
   const std::string examples = "/usr/share/starpu/perfmodels/sampling";

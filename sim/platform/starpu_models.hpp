@@ -9,7 +9,7 @@
 namespace starport {
 
 /// Returns the directory with StarPU's models of the machine `host`: the first of
-/// $STARPU_PERF_MODEL_DIR, $STARPU_HOME/.starpu/sampling, ~/.starpu/sampling and
+/// $STARPU_PERF_MODEL_DIR, .starpu/sampling in $XDG_CACHE_HOME, $STARPU_HOME or ~, and
 /// /usr/share/starpu/perfmodels/sampling that contains bus/HOST.config; variables that are not set
 /// are skipped. Throws InputError without a file name, at PLATFORM (an argument of the command),
 /// with the directories searched, if there is none.

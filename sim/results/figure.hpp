@@ -234,8 +234,9 @@ inline constexpr Figure kWithinNoise = repeated(
     figure("within_noise_of_best", "within noise", "", Form::yes_no, Scope::run,
            "whether the 95% confidence interval of the difference from the best contains 0, "
            "so that the algorithm may be as fast as the best"));
-inline constexpr Figure kDecision = wall_clock(figure("decision_s", "decision", "s", Form::duration,
-                                                      Scope::run, "wall-clock time of planning"));
+inline constexpr Figure kDecision = wall_clock(figure(
+    "decision_s", "decision", "s", Form::duration, Scope::run,
+    "wall-clock time of planning; what a tile strategy tries in advance counts as simulation"));
 inline constexpr Figure kSimulation = wall_clock(figure(
     "simulation_s", "simulation", "s", Form::duration, Scope::run,
     "wall-clock time of the simulation; for tile tasks and distributed products, with validation"));

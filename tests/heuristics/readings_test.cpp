@@ -110,6 +110,7 @@ TEST(Readings, SquaresOfElements) {
     EXPECT_EQ(elements.real(kBlocksMoved), 2 * 4 + 4 * 2 * 2);
     EXPECT_EQ(elements.real(kBlockUpdates), 8);
     EXPECT_DOUBLE_EQ(elements.real(kCcr), 3);
+    EXPECT_TRUE(is_none(elements[kTimesBound]));  // whose memory is in whole blocks
     // One worker, nothing overlaps: all transfers, then 2 x 20^3 operations at 1 Mf.
     EXPECT_NEAR(elements.real(kMakespan), 24 * 800 * byte_s + 16000e-6, 1e-9);
   }

@@ -255,7 +255,8 @@ TEST(Stop, StaticOrdersFail) {
 
 TEST(Stop, WhenAllWorkersStopNobodyCanGoOn) {
   for (const char* text : {"stop=1@3,stop=2@8", "stop=2@8,stop=1@3"}) {
-    EXPECT_EQ(failure_on_both("ODDOML", text), "the last worker stopped at 8 s with columns left");
+    EXPECT_EQ(failure_on_both("ODDOML", text),
+              "the last worker with memory for a chunk stopped at 8 s with columns left");
   }
 }
 

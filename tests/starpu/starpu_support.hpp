@@ -26,6 +26,7 @@ inline const std::string kStarpuEnvironment =
 
 /// Sets the variables of StarPU's environment that concern a session in this process.
 inline void set_starpu_environment() {
+  unsetenv("XDG_CACHE_HOME");
   setenv("STARPU_HOME", starpu_home().c_str(), 1);
   setenv("STARPU_SILENT", "1", 1);
 }

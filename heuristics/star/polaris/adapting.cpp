@@ -211,7 +211,7 @@ class AdaptingDispatcher final : public Dispatcher {
     std::optional<std::size_t> first;
     std::optional<std::size_t> returner;
     const auto has_more_unsent = [&](std::size_t i, const std::optional<std::size_t>& other) {
-      return !other || workers_[i].unsent_s() > workers_[*other].unsent_s();
+      return !other || clearly_less(workers_[*other].unsent_s(), workers_[i].unsent_s());
     };
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const bool can_return = workers_[i].can_return(star);

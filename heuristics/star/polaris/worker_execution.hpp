@@ -32,7 +32,7 @@ class ObservedSlowdown {
   /// than nominal; exactly 1 if nothing has been added, or if it lies from 1/1.2 to 1.2, which
   /// random variation explains.
   double value() const {
-    constexpr double significant = 1.2;
+    constexpr double significant = 1.2 * (1 + 1e-6);  // exactly 1.2 is not left to rounding
     if (nominal_s_ == 0) return 1;
     const double ratio = observed_s_ / nominal_s_;
     return ratio > significant || ratio * significant < 1 ? ratio : 1;

@@ -31,6 +31,10 @@ std::optional<InputError> find_memory_obstacle(std::span<const NamedAlgorithm> h
   bool some_fit = false;
   for (const NamedAlgorithm& named : heuristics) {
     const Requirements required = heuristic_of(named).requirements();
+    if (needs_elements(heuristic_of(named), instance)) {  // checked in elements, by its run
+      some_fit = true;
+      continue;
+    }
     try {
       check_memory(required, platform, instance.problem);
       some_fit = true;
@@ -67,19 +71,20 @@ Value bound_ratio(const RecordContext& row) {
                   static_cast<double>(row.comparison.instance.problem.updates()));
 }
 // The run sets the flag when the schedule is C-stationary; it stays set if that bound is the
-// larger.
+// larger. Without a flag no bound of the instance holds for the run.
 Value c_stationary(const RecordContext& row) {
   const double bound_s = row[kAnyScheduleBound];
-  if (bound_s != bound_s) return {};
+  if (bound_s != bound_s || row[kCStationary] != row[kCStationary]) return {};
   return std::int64_t{row[kCStationary] == 1 && row[kCStationaryBound] > bound_s};
 }
 Value times_tightest(const RecordContext& row) {
   if (splits_k(row)) return to_value(row[kMakespan] / row[kSplitKBound]);
+  if (is_none(c_stationary(row))) return {};
   const bool stationary = real(c_stationary(row)) == 1;
   return to_value(row[kMakespan] / row[stationary ? kCStationaryBound : kAnyScheduleBound]);
 }
 Value times_bound(const RecordContext& row) {
-  if (splits_k(row)) return {};
+  if (splits_k(row) || is_none(c_stationary(row))) return {};
   return to_value(row[kMakespan] / row[kAnyScheduleBound]);
 }
 

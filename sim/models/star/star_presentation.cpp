@@ -51,8 +51,10 @@ std::vector<Improvement> list_improvements(const Platform& platform, double more
   const auto add = [&](const std::string& resource, const char* field, std::size_t first,
                        std::size_t end) {
     Override change{.column = field, .field = field, .multiply = true, .values = {1 + more}};
-    change.workers.resize(end - first);
-    std::iota(change.workers.begin(), change.workers.end(), static_cast<std::int64_t>(first));
+    if (end - first < platform.workers.size()) {  // otherwise all that have such a resource
+      change.workers.resize(end - first);
+      std::iota(change.workers.begin(), change.workers.end(), static_cast<std::int64_t>(first));
+    }
     improvements.push_back({resource, std::move(change)});
   };
   const std::size_t p = platform.workers.size();
@@ -212,6 +214,7 @@ std::string StarPresentation::footnote(const Comparison& comparison, const Figur
 }
 
 std::string StarPresentation::bound_distance(const Record& record, const Figures& bounds) const {
+  if (std::isnan(record.figures.real(kTimesTightest))) return "";
   const double makespan_s = record.figures.real(kMakespan);
   std::vector<std::string> above;
   const auto add_value = [&](const Value& bound_s, const char* of) {
@@ -248,7 +251,15 @@ std::string StarPresentation::bottleneck(const Case& instance, const Record& rec
   };
   const double current_s = bound_s(instance.file);
   std::vector<std::pair<double, std::string>> decreases;
-  for (const auto& [resource, change] : list_improvements(make_star(instance), more)) {
+  std::vector<Improvement> improvements = list_improvements(make_star(instance), more);
+  if (PortFile port = instance.file.port; port.bandwidth_bytes_per_s || port.c_s) {
+    if (port.bandwidth_bytes_per_s) *port.bandwidth_bytes_per_s *= 1 + more;
+    if (port.c_s) *port.c_s /= 1 + more;
+    improvements.push_back(
+        {"bandwidth that all transfers share",
+         Override{.column = "port", .field = "port", .values = {std::move(port)}}});
+  }
+  for (const auto& [resource, change] : improvements) {
     try {
       const double decrease = 1 - bound_s(change.apply_to(instance.file, 0)) / current_s;
       if (decrease > least_decrease) decreases.emplace_back(decrease, resource);

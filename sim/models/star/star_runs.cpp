@@ -206,7 +206,9 @@ Record StarModel::run(const NamedAlgorithm& algorithm, const Case& instance,
   if (needs_elements(heuristic_of(algorithm), instance)) {
     return Record::of_run(algorithm.name, this, [&](Record& record) {
       record = run(algorithm, to_elements(instance), options);
-      if (record.status == Status::ok) convert_to_blocks(record, instance.problem.block_size);
+      if (record.status != Status::ok) return;
+      convert_to_blocks(record, instance.problem.block_size);
+      record.figures.set(kCStationary, Value());  // the instance's bounds are for whole blocks
     });
   }
   const Platform platform = make_star(instance);

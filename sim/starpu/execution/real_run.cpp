@@ -35,7 +35,8 @@ namespace {
 class StartLock {
  public:
   StartLock() {
-    const char* home = std::getenv("STARPU_HOME");
+    const char* home = std::getenv("XDG_CACHE_HOME");  // in StarPU's order
+    if (home == nullptr) home = std::getenv("STARPU_HOME");
     if (home == nullptr) home = std::getenv("HOME");
     if (home == nullptr) return;
     const std::filesystem::path folder = std::filesystem::path(home) / ".starpu";
@@ -71,6 +72,7 @@ class Session {
     ::setenv("STARPU_MINIMUM_CLEAN_BUFFERS", "0", 0);
     ::setenv("STARPU_TARGET_CLEAN_BUFFERS", "0", 0);
     ::setenv("STARPU_SILENT", "1", 0);
+    ::unsetenv("STARPU_SCHED");  // StarPU would prefer it to the scheduler of this run
     struct starpu_conf conf;
     starpu_conf_init(&conf);
     if (product.settings.algorithm) {

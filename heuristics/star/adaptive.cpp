@@ -224,9 +224,11 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     std::ranges::stable_sort(order, [&](int i, int j) {
       return clearly_less(outlooks[i].block_s, outlooks[j].block_s);
     });
-    const PerWorker<char> assigned = assigned_workers(order.size(), outlooks);
+    PerWorker<char> assigned = assigned_workers(outlooks);
     for (const int i : order) {
-      if (assigned[i] != 0 && start_chunk(star, i, outlooks)) post(i);
+      if (assigned[i] == 0 || !start_chunk(star, i, outlooks)) continue;
+      post(i);
+      assigned = assigned_workers(outlooks);  // of what is left now
     }
     if (!requests_.is_empty()) return;
     for (const int i : order) {
@@ -236,22 +238,18 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     }
   }
 
-  /// Returns for each worker whether it is idle and gets one of the chunks left when each goes to
-  /// the worker that would end it first; all do before a chunk has been returned, since there is no
-  /// forecast yet. `idle` is the number of idle workers.
-  PerWorker<char> assigned_workers(std::size_t idle, PerWorker<Outlook> outlooks) const {
+  /// Returns for each worker whether it gets one of the chunks left when each goes to the worker
+  /// that would end it first; all do before a chunk has been returned, since there is no forecast
+  /// yet.
+  PerWorker<char> assigned_workers(PerWorker<Outlook> outlooks) const {
     PerWorker<char> assigned(outlooks.size(), crowding_.empty() ? 1 : 0);
     double blocks = crowding_.empty() ? 0 : blocks_left();
-    while (blocks > 0 && idle > 0) {
+    while (blocks > 0) {
       const auto first = std::min_element(outlooks.begin(), outlooks.end(),
                                           [&](const Outlook& x, const Outlook& y) {
                                             return clearly_less(x.end_s(blocks), y.end_s(blocks));
                                           });
-      const auto i = static_cast<int>(first - outlooks.begin());
-      if (assigned[i] == 0 && is_idle(i)) {
-        assigned[i] = 1;
-        --idle;
-      }
+      assigned[first - outlooks.begin()] = 1;
       const double taken = std::min(first->chunk, blocks);
       first->free_s = first->end_s(blocks);
       blocks -= taken;

@@ -33,19 +33,6 @@ TEST(Adaptive, ItsSchedulesObeyTheModel) {
   }
 }
 
-// Two of three workers are idle and two chunks are left: each gets one.
-TEST(Adaptive, IdleWorkersShareWhatIsLeft) {
-  const test::TemporaryFile platform(
-      R"({"schema_version": 1, "name": "p", "block_size": 80, "workers": [
-      {"count": 2, "c_s": 0.01, "w_s": 1, "m_blocks": 12}, {"c_s": 0.01, "w_s": 100, "m_blocks": 32}]})");
-  const auto run = test::shell("starport run " + platform.path() +
-                               " --problem 160x800x640 --heuristics Adaptive,ODDOML --engine "
-                               "analytic --noise stop=3@100 --json");
-  ASSERT_EQ(run.status, 0) << run.err;
-  for (const auto& result : test::json_of(run.out).at("results"))
-    EXPECT_NEAR(result.at("makespan_s").get<double>(), 140.2, 1e-9);
-}
-
 // A link that takes twice, or exactly twice another's slow-down: rounding does not decide.
 TEST(Adaptive, EnginesAgreeOnSlowDownsToTwice) {
   for (const char* noise :

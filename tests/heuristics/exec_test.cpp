@@ -348,8 +348,10 @@ TEST(Exec, Names) {
             "--heuristics: expected exec:PROGRAM[key=value,...], found '1'" + hint);
   EXPECT_EQ(message("exec:"),
             "--heuristics: expected exec:PROGRAM[key=value,...], found 'exec:'" + hint);
-  EXPECT_EQ(message("exec:./x[PROGRAM=3]"),
-            "--heuristics: expected exec:PROGRAM[key=value,...], found 'exec:./x'" + hint);
+  EXPECT_EQ(
+      message("exec:./x[PROGRAM=3]"),
+      "--heuristics: 'PROGRAM' names the text after the colon and cannot be a parameter. Choose "
+      "another key");
   EXPECT_EQ(
       message("exec:./x[time_limit=0]"),
       "--heuristics: expected exec[time_limit=N], N an integer from 1 to 2147483647, found '0'");

@@ -134,7 +134,8 @@ TEST(TwoProcessors, SimgridSaysTheSame) {
 
 // Of a product of one element, the slower processor may get all.
 TEST(TwoProcessors, SimgridSaysTheSameWhereTheSlowerOneComputesAll) {
-  const TwoProcessors problem = pair(2, 1);
+  TwoProcessors problem = pair(2);
+  problem.N = 1;
   const BulkPlan plan = plan_bulk(problem, Shape::straight_line, {.cut = 1});
   ASSERT_EQ(plan.fast.local_flops + plan.fast.rest_flops, 0);
   EXPECT_DOUBLE_EQ(simulate_bulk(problem, plan).makespan_s, run_bulk(problem, plan).makespan_s);

@@ -7,14 +7,15 @@ namespace starport::tiles {
 
 void LinkDirections::add(const Transfer& transfer, double now_s) {
   if (transfer.from != 0) ++transfers_[key(transfer)];
-  if (cuda_order_) {
-    in_order_.push_back({transfer, requests_++, now_s});
-    start_in_order();
-    return;
-  }
   const int direction = direction_of(transfer);
+  if (cuda_order_ && is_between_gpus(transfer))
+    at(from_node(transfer.from)).reads.insert(requests_);
   at(direction).queue.push_back({transfer, requests_++, now_s});
-  start_next(direction);
+  if (cuda_order_) {
+    start_in_order();
+  } else {
+    start_next(direction);
+  }
 }
 
 bool LinkDirections::cancel(Tile tile, int to) {
@@ -24,10 +25,9 @@ bool LinkDirections::cancel(Tile tile, int to) {
   };
   const auto remove = [&](const Request& request) {
     if (!is_cancelled(request)) return false;
-    remove_transfer(request.transfer);
+    remove_transfer(request);
     return true;
   };
-  std::erase_if(in_order_, remove);
   for (int direction = 0; direction < static_cast<int>(directions_.size()); ++direction) {
     Direction& line = at(direction);
     if (line.waiting && is_cancelled(line.queue.front())) {
@@ -39,14 +39,16 @@ bool LinkDirections::cancel(Tile tile, int to) {
       line.cancelled = true;
       under_way = true;
     }
-    start_next(direction);
+    if (!cuda_order_) start_next(direction);
   }
   if (cuda_order_) start_in_order();
   return under_way;
 }
 
-void LinkDirections::remove_transfer(const Transfer& transfer) {
+void LinkDirections::remove_transfer(const Request& request) {
+  const Transfer& transfer = request.transfer;
   if (transfer.from == 0) return;
+  if (cuda_order_) at(from_node(transfer.from)).reads.erase(request.number);
   const auto count = transfers_.find(key(transfer));
   if (--count->second == 0) transfers_.erase(count);
 }
@@ -62,7 +64,7 @@ LinkDirections::Ended LinkDirections::end(int direction) {
   const bool cancelled = std::exchange(at(direction).cancelled, false);
   at(direction).busy = at(direction).carries = false;
   --active_transfers_;
-  remove_transfer(transfer);
+  remove_transfer(at(direction).carried);
   if (cuda_order_) {
     start_in_order();
     return {.transfer = transfer, .cancelled = cancelled};
@@ -106,41 +108,33 @@ void LinkDirections::start_waiter(Direction& line) {
   start(chosen);
 }
 
+/// Returns true if, in the order of CUDA, the head of the queue of `direction` waits neither for a
+/// transfer that is under way nor for one that was requested before. False for an empty queue.
+bool LinkDirections::can_start_in_order(int direction) const {
+  const Direction& line = at(direction);
+  if (line.carries || line.queue.empty()) return false;
+  const Request& head = line.queue.front();
+  const auto [tile, from, to] = head.transfer;
+  if (to == 0) return true;
+  // A transfer out of a GPU waits for those requested before into it, so that whatever is under way
+  // to another GPU has a lower number than all that wait to get in.
+  const auto& reads = at(from_node(to)).reads;
+  if (!reads.empty() && *reads.begin() < head.number) return false;
+  if (from == 0) return true;
+  const Direction& source = at(to_node(from));
+  return !source.carries && (source.queue.empty() || source.queue.front().number > head.number);
+}
+
 /// Starts all requested transfers that need not wait for one that is under way or was requested
-/// before.
+/// before, in the order of their requests. Only the first of a queue can be among them.
 void LinkDirections::start_in_order() {
-  struct Use {
-    bool writes = false;  ///< a transfer into the GPU
-    bool reads = false;   ///< a transfer from it to another GPU
-    bool sends = false;   ///< a transfer from it to main memory
-  };
-  std::vector<Use> uses(1 + directions_.size() / 2);
-  const auto use = [&](int node) -> Use& { return uses[static_cast<std::size_t>(node)]; };
-  const auto add_uses = [&](const Transfer& transfer) {
-    if (transfer.to == 0) {
-      use(transfer.from).sends = true;
-      return;
-    }
-    use(transfer.to).writes = true;
-    if (transfer.from != 0) use(transfer.from).reads = true;
-  };
-  for (const Direction& line : directions_) {
-    if (line.carries) add_uses(line.carried.transfer);
+  std::vector<int> starting;
+  for (int direction = 0; direction < static_cast<int>(directions_.size()); ++direction) {
+    if (can_start_in_order(direction)) starting.push_back(direction);
   }
-  std::erase_if(in_order_, [&](const Request& request) {
-    const Transfer& transfer = request.transfer;
-    const auto& [tile, from, to] = transfer;
-    const bool waits = to == 0 ? use(from).sends
-                               : use(to).writes || use(to).reads || (from != 0 && use(from).writes);
-    add_uses(transfer);
-    if (waits) return false;
-    const int direction = direction_of(transfer);
-    at(direction).busy = at(direction).carries = true;
-    at(direction).carried = request;
-    ++active_transfers_;
-    started.push_back(direction);
-    return true;
-  });
+  std::sort(starting.begin(), starting.end(),
+            [&](int a, int b) { return at(a).queue.front().number < at(b).queue.front().number; });
+  for (const int direction : starting) start(direction);
 }
 
 void LinkDirections::start(int direction) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -94,7 +95,9 @@ class LinkDirections {
   /// transfer that waits counts, and one between two GPUs that is under way counts for its
   /// destination only.
   bool has_transfers(int node) const {
-    const auto is_used = [](const Direction& line) { return line.busy || !line.queue.empty(); };
+    const auto is_used = [this](const Direction& line) {
+      return line.busy || (!cuda_order_ && !line.queue.empty());
+    };
     return is_used(at(to_node(node))) || is_used(at(from_node(node)));
   }
   /// Holds back (true) the transfers in the two link directions of the GPU `node` (from 1, must
@@ -103,6 +106,7 @@ class LinkDirections {
   /// GPU to GPU that waits for its source may start all the same. Has no effect in the order of
   /// CUDA (`cuda_order` of the constructor).
   void set_blocked(int node, bool blocked) {
+    if (cuda_order_) return;
     for (const int direction : {to_node(node), from_node(node)}) {
       at(direction).blocked = blocked;
       start_next(direction);
@@ -130,6 +134,9 @@ class LinkDirections {
     bool blocked = false;        ///< starts nothing
     bool waiting = false;        ///< the head of the queue waits for the direction from its source
     std::vector<int> waiters{};  ///< directions whose queue's head waits for this direction
+    /// In the order of CUDA, for a direction that comes from a GPU: numbers of the transfers from
+    /// it to other GPUs that are requested or under way.
+    std::set<std::int64_t> reads{};
     Request carried{};
   };
 
@@ -148,15 +155,15 @@ class LinkDirections {
   static std::int64_t key(const Transfer& transfer) {
     return (std::int64_t{transfer.from} << 32) + transfer.tile;
   }
-  void remove_transfer(const Transfer& transfer);
+  void remove_transfer(const Request& request);
   void start_next(int direction);
   void start_waiter(Direction& direction);
   void start(int direction);
+  bool can_start_in_order(int direction) const;
   void start_in_order();
 
   std::vector<Direction> directions_;
   bool cuda_order_;
-  std::deque<Request> in_order_{};  ///< in the order of CUDA: requested and not started
   std::unordered_map<std::int64_t, int> transfers_{};  ///< from GPUs: counted by source and tile
   std::int64_t requests_ = 0;
   int active_transfers_ = 0;

@@ -59,6 +59,7 @@ double Dmda::transfer_penalty_s(int node, const Operands& operands) const {
   const auto arrival_s = [&](Tile tile) {
     if (!context_.copies.is_absent(node, tile)) return 0.0;
     const int source = context_.copies.source(tile);
+    if (source == context_.platform.nodes()) return 0.0;  // no content before a task writes it
     if (context_.runtime.cuda_order) return hop_s(source, node);
     return hop_s(source, kHub) + hop_s(kHub, node);
   };

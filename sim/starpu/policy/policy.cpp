@@ -103,10 +103,15 @@ class Policy {
     struct starpu_task* task = nullptr;
     {
       const std::lock_guard lock(mutex_);
-      if (!product_ && !waiting_.empty() && !program_waits_ &&
-          starpu_timing_now() - last_activity_us_ > kQuietTime_us) {
-        has_assigned = program_waits_ = true;
-        guard([&] { start_product(); });
+      if (!waiting_.empty() && starpu_timing_now() - last_activity_us_ > kQuietTime_us) {
+        const bool others_depend = has_only_waiting_tasks();
+        if (others_depend || (!product_ && !program_waits_)) {
+          has_assigned = program_waits_ = true;
+          guard([&] {
+            if (!product_) return start_product(others_depend);
+            abandon_product("a product depends on one that has not started");
+          });
+        }
       }
       guard([&] {
         if (!product_ || !product_->assign_without_next(worker)) return;
@@ -207,13 +212,22 @@ class Policy {
     return going_home;
   }
 
-  /// Starts the next product once the first update of each of its tiles of C is ready.
-  void start_product() {
+  /// Returns true if all tasks of the scheduling context that are ready or run are the first
+  /// updates in `waiting_`. StarPU counts a task until the tasks that depend on it have been
+  /// pushed.
+  bool has_only_waiting_tasks() const {
+    return std::cmp_equal(starpu_sched_ctx_get_nready_tasks(context_), waiting_.size());
+  }
+
+  /// Starts the next product once the first update of each of its tiles of C is ready. Its tiles of
+  /// C are those of the updates that wait if all other submitted updates depend on these
+  /// (`others_depend`), otherwise those of all submitted updates.
+  void start_product(bool others_depend = false) {
     if (product_ || waiting_.empty()) return;
     const auto& expected = settings_.size;
     const bool is_expected =
         expected && waiting_.size() == static_cast<std::size_t>(expected->cells());
-    const bool is_all = program_waits_ && waiting_.size() >= submitted_.size();
+    const bool is_all = program_waits_ && (others_depend || waiting_.size() >= submitted_.size());
     if (!is_expected && !is_all) return;
     std::vector<UpdateTiles> updates;
     for (const Product::Update& update : waiting_) updates.push_back(update.tiles);
@@ -225,8 +239,9 @@ class Policy {
       return;
     }
     const std::int64_t depth = is_expected ? expected->t : submitted_.at(updates.front().c);
-    for (const auto& [tile, count] : submitted_) {
-      if (is_expected || count == depth) continue;
+    for (const UpdateTiles& tiles : updates) {
+      const std::int64_t count = is_expected ? depth : submitted_.at(tiles.c);
+      if (count == depth) continue;
       abandon_product(fmt::format("a tile of C has {} updates, another one has {}", depth, count));
       return;
     }

@@ -253,19 +253,49 @@ void ZoneGrowth::open_first_square(int node) {
   }
 }
 
-/// Appends an open tile to the ready list of its zone. Open tiles take turns, one task each. The
+/// Adds an open tile to the ready tiles of its zone. Open tiles take turns, one task each. The
 /// tiles opened at the start go first, in growing cubes of (row, column, k), which reuses the tiles
 /// of A and B that arrive first. In a zone that is computed in blocks the tiles with the lowest k
 /// of the earliest block go first, in their order.
 void ZoneGrowth::mark_ready(Cell cell) {
-  const CellState& own = state(cell);
+  CellState& own = state(cell);
   const std::int64_t block_size = zone(own.owner).max_open;
   const std::int64_t rank =
       zone(own.owner).in_blocks
           ? (own.place / block_size * size_.t + own.k) * block_size + own.place % block_size
       : own.shell >= 0 ? std::max(own.shell, own.k) - size_.t
                        : ++pushes_;
-  zone(own.owner).ready.push_back({.rank = rank, .cell = cell});
+  own.entry = {.rank = rank, .number = ++entries_, .cell = cell};
+  own.lacks_tiles = cost(own.owner, cell) > 0;
+  ready_set(own).insert(own.entry);
+}
+
+/// Moves a tile of C to the other set of Zone::ready if its next task is ready at `node` and its
+/// operands have become absent, or have been requested.
+void ZoneGrowth::update_ready(int node, Cell cell) {
+  CellState& own = state(cell);
+  if (own.owner != node || !own.open || !own.ready) return;
+  const bool lacks_tiles = cost(node, cell) > 0;
+  if (lacks_tiles == own.lacks_tiles) return;
+  auto entry = ready_set(own).extract(own.entry);
+  own.lacks_tiles = lacks_tiles;
+  ready_set(own).insert(std::move(entry));
+}
+
+void ZoneGrowth::on_copy_change(int node, Tile tile) {
+  const TileNumbering& numbering = context_.graph.numbering();
+  if (numbering.is_target(tile)) {
+    update_ready(node, tile - numbering.target(0));
+    return;
+  }
+  const std::int32_t row = numbering.operand_row(tile);
+  const std::int32_t column = numbering.operand_column(tile);
+  const bool is_of_a = numbering.is_of_a(tile);
+  const Cell step = is_of_a ? 1 : size_.s;
+  Cell cell = is_of_a ? row * size_.s : column;
+  for (std::int32_t left = is_of_a ? size_.s : size_.r; left > 0; --left, cell += step) {
+    if (state(cell).k == (is_of_a ? column : row)) update_ready(node, cell);
+  }
 }
 
 std::optional<int> ZoneGrowth::push(const Task& task, double now_s) {
@@ -312,16 +342,22 @@ std::optional<ZoneGrowth::Cell> ZoneGrowth::find_next_ready(int node) const {
   // In blocks, whose tiles of A and B leave the memory soon, tasks ahead of the others would fetch
   // them twice. It is enough if the link is as fast as the tasks: most need one tile or none.
   const bool in_order = zone(node).in_blocks && tile_s(node) <= task_s(node);
-  const auto place = [&](const ReadyCell& ready) {
-    const int tiles = cost(node, ready.cell);
-    return std::tuple(!in_order && is_fetching(node) == (tiles > 0), ready.rank, tiles);
+  // Of the lowest rank, the task with the fewest absent operands.
+  const auto find_first = [&](const std::set<ReadyCell>& ready) {
+    const ReadyCell* first = nullptr;
+    for (const ReadyCell& other : ready) {
+      if (first != nullptr && other.rank > first->rank) break;
+      if (first == nullptr || cost(node, other.cell) < cost(node, first->cell)) first = &other;
+    }
+    return first;
   };
-  const auto& ready = zone(node).ready;
-  const auto next =
-      std::min_element(ready.begin(), ready.end(),
-                       [&](const ReadyCell& a, const ReadyCell& b) { return place(a) < place(b); });
-  if (next == ready.end()) return std::nullopt;
-  return next->cell;
+  const ReadyCell* requested = find_first(zone(node).ready[0]);
+  const ReadyCell* absent = find_first(zone(node).ready[1]);
+  if (requested == nullptr && absent == nullptr) return std::nullopt;
+  if (requested == nullptr) return absent->cell;
+  if (absent == nullptr) return requested->cell;
+  const bool prefers_requested = in_order ? requested->rank <= absent->rank : is_fetching(node);
+  return prefers_requested ? requested->cell : absent->cell;
 }
 
 /// True if the tile that was last requested for a task of `node` is in flight.
@@ -331,9 +367,7 @@ bool ZoneGrowth::is_fetching(int node) const {
 }
 
 Task ZoneGrowth::assign_ready(int worker, Cell cell) {
-  auto& ready = zone(node_of(worker)).ready;
-  ready.erase(std::find_if(ready.begin(), ready.end(),
-                           [&](const ReadyCell& other) { return other.cell == cell; }));
+  ready_set(state(cell)).erase(state(cell).entry);
   return take(worker, cell);
 }
 
@@ -387,7 +421,12 @@ void ZoneGrowth::on_worker_stop(int worker) {
   zone(node).stopped = std::all_of(workers.begin(), workers.end(), [&](int other) {
     return worker_states_[static_cast<std::size_t>(other)].stopped;
   });
-  while (zone(node).stopped && !zone(node).ready.empty()) close(zone(node).ready.back().cell);
+  if (!zone(node).stopped) return;
+  std::vector<ReadyCell> ready;
+  for (const auto& set : zone(node).ready) ready.insert(ready.end(), set.begin(), set.end());
+  std::sort(ready.begin(), ready.end(),
+            [](const ReadyCell& a, const ReadyCell& b) { return a.number > b.number; });
+  for (const ReadyCell& last : ready) close(last.cell);
 }
 
 bool ZoneGrowth::is_unopened(Cell cell) const {
@@ -555,9 +594,14 @@ std::optional<ZoneGrowth::Cell> ZoneGrowth::close_longest(int node, double step_
   const double from_s = node == kHub ? tile_s(victim) : finish_s(node) + fetch_s;
   const double until_s = node == kHub ? deadline_s(victim, step_s) : finish_s(victim);
   std::optional<Cell> longest;
-  for (const ReadyCell& ready : zone(victim).ready) {
-    if (from_s + static_cast<double>(remaining_tasks(ready.cell)) * step_s > until_s) continue;
-    if (!longest || remaining_tasks(ready.cell) > remaining_tasks(*longest)) longest = ready.cell;
+  const auto place = [&](Cell cell) {
+    return std::pair(-remaining_tasks(cell), state(cell).entry.number);
+  };
+  for (const auto& set : zone(victim).ready) {
+    for (const ReadyCell& ready : set) {
+      if (from_s + static_cast<double>(remaining_tasks(ready.cell)) * step_s > until_s) continue;
+      if (!longest || place(ready.cell) < place(*longest)) longest = ready.cell;
+    }
   }
   if (longest) close(*longest);
   return longest;
@@ -566,7 +610,7 @@ std::optional<ZoneGrowth::Cell> ZoneGrowth::close_longest(int node, double step_
 /// Makes an open tile the last unopened tile of its zone.
 void ZoneGrowth::close(Cell cell) {
   Zone& owner = zone(state(cell).owner);
-  std::erase_if(owner.ready, [&](const ReadyCell& ready) { return ready.cell == cell; });
+  ready_set(state(cell)).erase(state(cell).entry);
   state(cell).open = false;
   --owner.open_tiles;
   owner.order.insert(owner.order.begin() + static_cast<std::ptrdiff_t>(owner.tail), cell);

@@ -4,8 +4,11 @@
 
 #include "sim/tiles/strategy.hpp"
 
+#include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace starport::tiles {
@@ -66,38 +69,46 @@ class ZoneGrowth : public Strategy {
   std::optional<Task> steal(int worker) override;
   void on_task_end(int worker, const Task& task, double now_s) override;
   void on_worker_stop(int worker) override;
+  void on_copy_change(int node, Tile tile) override;
 
  private:
   using Cell = std::int32_t;  ///< number of a tile of C, row by row
 
-  /// The state of a tile of C.
-  struct CellState {
-    std::int32_t k = 0;       ///< k of its next task; t once the tile is finished
-    std::int32_t owner = 0;   ///< node whose zone contains it
-    std::int32_t shell = -1;  ///< distance to the zone's corner, for the tiles opened at the start
-    std::int32_t place = 0;   ///< in the order of a zone that is computed in blocks
-    bool ready = true;        ///< its next task is ready and assigned to no worker
-    bool open = false;        ///< its owner, a GPU, works on it
+  /// An open tile whose next task is ready, as Zone::ready holds it.
+  struct ReadyCell {
+    std::int64_t rank = 0;    ///< lower ranks go first
+    std::int64_t number = 0;  ///< in the order in which tiles became ready
+    Cell cell = 0;
+
+    auto operator<=>(const ReadyCell&) const = default;
   };
 
-  /// An open tile whose next task is ready.
-  struct ReadyCell {
-    std::int64_t rank = 0;  ///< lower ranks go first
-    Cell cell = 0;
+  /// The state of a tile of C.
+  struct CellState {
+    std::int32_t k = 0;        ///< k of its next task; t once the tile is finished
+    std::int32_t owner = 0;    ///< node whose zone contains it
+    std::int32_t shell = -1;   ///< distance to the zone's corner, for the tiles opened at the start
+    std::int32_t place = 0;    ///< in the order of a zone that is computed in blocks
+    bool ready = true;         ///< its next task is ready and assigned to no worker
+    bool open = false;         ///< its owner, a GPU, works on it
+    bool lacks_tiles = false;  ///< it has absent operands: the set in Zone::ready
+    ReadyCell entry{};         ///< its entry in Zone::ready, or its last one
   };
 
   /// The tiles of C that one node owns.
   struct Zone {
-    std::vector<Cell> order{};           ///< order in which the node opens them
-    std::size_t head = 0;                ///< all tiles before this position are open or finished
-    std::size_t tail = 0;                ///< all tiles from this position on are open or finished
-    std::int64_t remaining_tasks = 0;    ///< tasks that have not ended
-    int open_tiles = 0;                  ///< number of open tiles
-    int max_open = 0;                    ///< largest number of open tiles
-    bool in_blocks = false;              ///< max_open is the size of a block that fits in memory
-    bool stopped = false;                ///< all workers of the node have stopped
-    bool idle = false;                   ///< takes no tasks (Parameters::idle_gpus)
-    std::vector<ReadyCell> ready{};      ///< open tiles whose next task is ready
+    std::vector<Cell> order{};         ///< order in which the node opens them
+    std::size_t head = 0;              ///< all tiles before this position are open or finished
+    std::size_t tail = 0;              ///< all tiles from this position on are open or finished
+    std::int64_t remaining_tasks = 0;  ///< tasks that have not ended
+    int open_tiles = 0;                ///< number of open tiles
+    int max_open = 0;                  ///< largest number of open tiles
+    bool in_blocks = false;            ///< max_open is the size of a block that fits in memory
+    bool stopped = false;              ///< all workers of the node have stopped
+    bool idle = false;                 ///< takes no tasks (Parameters::idle_gpus)
+    /// Open tiles whose next task is ready, by rank: first those whose operands have all been
+    /// requested, then those with absent operands.
+    std::array<std::set<ReadyCell>, 2> ready{};
     std::optional<Tile> last_request{};  ///< last tile that a task of the node requested
     std::vector<bool> rows{};            ///< rows of A that the node has started to fetch
     std::vector<bool> columns{};         ///< columns of B that the node has started to fetch
@@ -125,6 +136,7 @@ class ZoneGrowth : public Strategy {
   void open(int node, Cell cell);
   void close(Cell cell);
   void mark_ready(Cell cell);
+  void update_ready(int node, Cell cell);
   std::optional<Cell> find_next_ready(int node) const;
   bool is_fetching(int node) const;
   Task assign_ready(int worker, Cell cell);
@@ -144,6 +156,9 @@ class ZoneGrowth : public Strategy {
   std::int64_t remaining_tasks(Cell cell) const { return size_.t - state(cell).k; }
   int count_new_lines(int node, Cell cell) const;
   int cost(int node, Cell cell) const;
+  std::set<ReadyCell>& ready_set(const CellState& cell) {
+    return zone(cell.owner).ready[std::size_t{cell.lacks_tiles}];
+  }
 
   int node_of(int worker) const { return context_.platform.worker(worker).node; }
   Zone& zone(int node) { return zones_[static_cast<std::size_t>(node)]; }
@@ -161,6 +176,7 @@ class ZoneGrowth : public Strategy {
   std::vector<CellState> cells_;              ///< by tile of C
   double now_s_ = 0;
   std::int64_t pushes_ = 0;
+  std::int64_t entries_ = 0;  ///< number of times that a tile was added to Zone::ready
 };
 
 /// Returns a copy of the platform with the durations of updates, and of transfers between main

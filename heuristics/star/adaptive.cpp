@@ -224,11 +224,11 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
     std::ranges::stable_sort(order, [&](int i, int j) {
       return clearly_less(outlooks[i].block_s, outlooks[j].block_s);
     });
-    PerWorker<char> assigned = assigned_workers(outlooks);
+    PerWorker<char> assigned = assigned_workers(order, outlooks);
     for (const int i : order) {
       if (assigned[i] == 0 || !start_chunk(star, i, outlooks)) continue;
       post(i);
-      assigned = assigned_workers(outlooks);  // of what is left now
+      assigned = assigned_workers(order, outlooks);  // of what is left now
     }
     if (!requests_.is_empty()) return;
     for (const int i : order) {
@@ -239,12 +239,13 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   }
 
   /// Returns for each worker whether it gets one of the chunks left when each goes to the worker
-  /// that would end it first; all do before a chunk has been returned, since there is no forecast
-  /// yet.
-  PerWorker<char> assigned_workers(PerWorker<Outlook> outlooks) const {
+  /// that would end it first, as far as it takes to know that of those in `idle`; all do before a
+  /// chunk has been returned, since there is no forecast yet.
+  PerWorker<char> assigned_workers(const std::vector<int>& idle,
+                                   PerWorker<Outlook> outlooks) const {
     PerWorker<char> assigned(outlooks.size(), crowding_.empty() ? 1 : 0);
     double blocks = crowding_.empty() ? 0 : blocks_left();
-    while (blocks > 0) {
+    while (blocks > 0 && std::ranges::any_of(idle, [&](int i) { return assigned[i] == 0; })) {
       const auto first = std::min_element(outlooks.begin(), outlooks.end(),
                                           [&](const Outlook& x, const Outlook& y) {
                                             return clearly_less(x.end_s(blocks), y.end_s(blocks));

@@ -15,6 +15,7 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace starport {
 namespace {
@@ -124,8 +125,12 @@ std::string identity(const fit::Parameter& parameter) {
 void search(const CommandLine& line) {
   std::optional<OutputFile> best_file;
   if (const auto path = line.find("best")) {
-    if (std::filesystem::weakly_canonical(*path) ==
-        std::filesystem::weakly_canonical(line.find("output").value_or("")))
+    std::error_code failed;  // such as a name that is too long, which OutputFile refuses
+    const auto place = [&](const std::string& file) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(file, failed), failed);
+    };
+    const std::filesystem::path own = place(*path);
+    if (!own.empty() && own == place(line.find("output").value_or("")))
       throw InputError("--best", "another file than that of --output", "'" + *path + "'");
     best_file.emplace(*path, "--best");
   }

@@ -38,8 +38,7 @@ bool is_program(const NamedAlgorithm& named);
 /// - charts: names of heuristics whose timelines and divisions of C are wanted; if none of them is
 ///   compared or none completes, those of the two fastest are given;
 /// - quick: true for a quick answer, in which Polaris, if it has no parameters, has effort=low (in
-/// a
-///   sweep it always has);
+///   a sweep it always has);
 /// - sweep, if it is an object: {"field": "bandwidth"|"speed"|"memory"|"latency", "entry": index
 ///   from 0 of an entry of the platform's list of workers, or null for all}; the answer is then
 ///   sweep_json(), unless page is given;

@@ -255,16 +255,28 @@ void run_rows(const Specification& specification, const std::vector<std::int64_t
                     .options = options,
                     .on_rows = on_rows,
                     .should_continue = should_continue};
-  std::vector<std::int64_t> again;
-  for (const auto& [number, death] : sweep.run(instances, processes, RunMode::in_process)) {
-    again.push_back(number);
-  }
-  if (again.empty()) return;
-  for (const auto& [number, death] : sweep.run(again, processes, RunMode::isolated)) {
-    const SweepInstance instance = specification.instance(number);
-    Comparison comparison{.engine = options.engine};
-    comparison.records = failed_records(instance, "its process died: " + death.reason, death.cause);
-    on_rows(rows_of(sweep.rows, instance, comparison));
+  // In rounds, so that the rows of batches that exceed the limit follow soon. Once most instances
+  // of a round have, those of the next ones run on their own at once.
+  const std::size_t round = 512 * static_cast<std::size_t>(std::max(processes, 1));
+  RunMode mode = RunMode::in_process;
+  for (std::size_t first = 0; first < instances.size() && should_continue(); first += round) {
+    const auto part =
+        std::span(instances).subspan(first, std::min(round, instances.size() - first));
+    const std::vector<std::int64_t> numbers(part.begin(), part.end());
+    auto deaths = sweep.run(numbers, processes, mode);
+    if (!deaths.empty() && mode == RunMode::in_process) {
+      std::vector<std::int64_t> again;
+      for (const auto& [number, death] : deaths) again.push_back(number);
+      if (2 * again.size() > numbers.size()) mode = RunMode::isolated;
+      deaths = sweep.run(again, processes, RunMode::isolated);
+    }
+    for (const auto& [number, death] : deaths) {
+      const SweepInstance instance = specification.instance(number);
+      Comparison comparison{.engine = options.engine};
+      comparison.records =
+          failed_records(instance, "its process died: " + death.reason, death.cause);
+      on_rows(rows_of(sweep.rows, instance, comparison));
+    }
   }
 }
 

@@ -308,6 +308,7 @@ TEST_F(StarpuPolicy, SchedulesProductsThatDependOnEachOther) {
   for (const char* strategy : {"EffectiveSteal", "DMDA"}) {
     const std::string messages = messages_of(strategy, [] {
       struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+      starpu_pause();  // until all is submitted, however long that takes
       Matrices first(3, 2, 4);
       first.copy_tile_of_c(1, 0);
       first.submit(codelet);
@@ -315,6 +316,7 @@ TEST_F(StarpuPolicy, SchedulesProductsThatDependOnEachOther) {
       second.submit(codelet);
       Matrices third(3, 3, 4, &second);
       third.submit(codelet);
+      starpu_resume();
       starpu_task_wait_for_all();
       third.check();
       second.check();
@@ -329,12 +331,14 @@ TEST_F(StarpuPolicy, WaitsForAllFirstUpdatesOfAProduct) {
   const std::string messages = messages_of("EffectiveSteal", [] {
     struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
     struct starpu_codelet other = make_codelet(increment_slowly, {STARPU_RW});
+    starpu_pause();
     Matrices first(2, 2, 2);
     starpu_task_insert(&other, STARPU_RW, first.tile_of_c(3), 0);
     first.expect_increment(3);
     first.submit(codelet);
     Matrices second(2, 2, 2, &first);
     second.submit(codelet);
+    starpu_resume();
     starpu_task_wait_for_all();
     second.check();
     first.check();
@@ -346,11 +350,13 @@ TEST_F(StarpuPolicy, WaitsForAllFirstUpdatesOfAProduct) {
 TEST_F(StarpuPolicy, ExecutesProductsThatDependOnEachOtherInTurn) {
   const std::string messages = messages_of("EffectiveSteal", [] {
     struct starpu_codelet codelet = make_codelet(update, {STARPU_R, STARPU_R, STARPU_RW});
+    starpu_pause();
     Matrices first(2, 2, 2);
     first.submit_step(codelet, 0);
     Matrices second(2, 2, 2, &first);
     second.submit(codelet);
     first.submit_step(codelet, 1);
+    starpu_resume();
     starpu_task_wait_for_all();
     second.check();
     first.check();

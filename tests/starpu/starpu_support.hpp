@@ -18,9 +18,9 @@ inline const std::string& starpu_home() {
 }
 
 /// Environment of a program that runs on one CPU worker and one OpenCL device of one thread, which
-/// is a CPU too: assignments of a shell, and a space.
+/// is a CPU too: env with assignments, and a space.
 inline const std::string kStarpuEnvironment =
-    "STARPU_HOME='" + starpu_home() +
+    "env -u XDG_CACHE_HOME STARPU_HOME='" + starpu_home() +
     "' STARPU_SILENT=1 STARPU_OPENCL_ON_CPUS=1 STARPU_NOPENCL=1 STARPU_NCPU=1 "
     "POCL_MAX_PTHREAD_COUNT=1 ";
 

@@ -67,6 +67,7 @@ void check_trace_size(std::span<const NamedAlgorithm> heuristics, const Case& in
 }  // namespace
 
 Value bound_ratio(const RecordContext& row) {
+  if (row[kCStationary] != row[kCStationary]) return {};  // no bound of the instance holds
   return to_value(row[kSteadyStateRate] * row[kMakespan] /
                   static_cast<double>(row.comparison.instance.problem.updates()));
 }

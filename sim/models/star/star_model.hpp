@@ -21,23 +21,25 @@ namespace starport {
 
 /// Computes the value of the reported figure kBoundRatio: makespan of the run / steady-state bound
 /// (block updates / their highest rate in steady state), which does not hold for all schedules, nor
-/// with noise. No value (monostate) when the instance has no such rate or the run no makespan.
+/// with noise. No value (monostate) when the instance has no such rate, the run no makespan or no
+/// flag (see c_stationary()).
 Value bound_ratio(const RecordContext& row);
 /// Computes the value of the reported figure kCStationary: 1 if the schedule is C-stationary (each
 /// worker holds one rectangle of C at a time) and the bound on such schedules is larger than the
 /// bound on any schedule, else 0. Reads the flag that the run has set in this same figure: 1 for a
-/// C-stationary schedule. No value (monostate) without a bound on any schedule.
+/// C-stationary schedule. No value (monostate) without a bound on any schedule, or if the run has
+/// set no flag, because its memory is not in whole blocks and no bound of the instance holds.
 Value c_stationary(const RecordContext& row);
 /// Computes the value of the reported figure kTimesTightest: makespan of the run / the tightest
 /// lower bound that holds for its schedule: kSplitKBound if the run has it (workers share the
 /// updates of blocks of C), else kCStationaryBound if the schedule is C-stationary (one rectangle
 /// of C at a time on each worker) and that bound is the larger one, else kAnyScheduleBound. No
-/// value (monostate) without that bound or a makespan.
+/// value (monostate) without that bound or a makespan, nor if c_stationary() has none.
 Value times_tightest(const RecordContext& row);
 /// Computes the value of the reported figure kTimesBound: makespan of the run / lower bound on the
 /// makespan of any schedule (any_schedule_bound_s). No value (monostate) without a bound or a
 /// makespan, and for a schedule that splits k (workers share the updates of blocks of C), for which
-/// that bound does not hold.
+/// that bound does not hold; nor if c_stationary() has no value.
 Value times_bound(const RecordContext& row);
 
 inline constexpr Figure kBlocksMoved =

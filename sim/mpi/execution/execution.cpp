@@ -250,7 +250,11 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   read_request(line, request);
   if (request.distributed) return execute_products(communicator, request);
   std::optional<TraceFormat> format;
-  if (const auto path = line.find("trace")) format = trace_format(*path);
+  std::optional<OutputFile> trace;
+  if (const auto path = line.find("trace")) {
+    format = trace_format(*path);
+    trace.emplace(*path, "--trace");
+  }
   Ranks ranks(communicator, request.options.timeout_s, request.options.master_timeout_s());
   ranks.check_rank_count(request.file.size(), request.context.platform_file);
   std::vector<Execution> executions = predict_all(request);
@@ -258,8 +262,6 @@ int execute_command(const Communicator& communicator, const std::vector<std::str
   check_memory(request.size, request.sources, request.context.problem.block_size);
   const Stopwatch wall;
   Product product(request.context.problem, request.size, request.sources);
-  std::optional<OutputFile> trace;  // after the matrices: refused if it is the file of one of them
-  if (format) trace.emplace(line.text("trace"), "--trace");
   const ProductCheck check(product, request.sources.seed);
   request.context.preparation_s = wall.elapsed_s();
   if (!request.context.emulated) request.context.peak_flops = measured_peak_flops(request.file);

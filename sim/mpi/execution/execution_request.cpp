@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace starport::mpi {
 namespace {
@@ -231,6 +232,22 @@ void check_files(const MatrixSources& sources) {
   check(sources.b, "--b");
 }
 
+/// Throws InputError if --trace is the file of a matrix.
+void check_trace(const CommandLine& line, const MatrixSources& sources) {
+  const auto trace = line.find("trace");
+  if (!trace) return;
+  namespace fs = std::filesystem;
+  std::error_code failed;  // such as a file that does not exist yet
+  for (const auto* source : {&sources.a, &sources.b, &sources.c}) {
+    if (!*source) continue;
+    const std::string file = parse_matrix_path(**source).file;
+    if (fs::equivalent(*trace, file, failed) || fs::absolute(*trace, failed).lexically_normal() ==
+                                                    fs::absolute(file, failed).lexically_normal()) {
+      throw InputError("--trace", "another file than that of a matrix", "'" + file + "'");
+    }
+  }
+}
+
 void read_matrices(const CommandLine& line, ExecutionRequest& request) {
   request.size = product_size(line, request.context.problem);
   const auto& [height, depth, width] = request.size;
@@ -246,6 +263,7 @@ void read_matrices(const CommandLine& line, ExecutionRequest& request) {
                      fmt::format("{}", request.heuristics.size()));
   }
   check_files(request.sources);
+  check_trace(line, request.sources);
 }
 
 std::vector<SlowDown> parse_slow_downs(const CommandLine& line, const ExecutionRequest& request) {

@@ -28,8 +28,8 @@ struct PolicySettings {
   /// ready, and must then have r x s tiles of C with t updates each (not checked). With nullopt or
   /// another number of first updates, it starts once the program waits for its tasks, or no task
   /// has been submitted, become ready or ended for 50 ms, and has the size of what was submitted.
-  /// If other submitted updates depend on it, it starts once no task has done so for 50 ms and no
-  /// other task runs, and has the size of what is ready.
+  /// If other submitted updates depend on it, or wait for data that the program holds, it starts
+  /// once no task has done so for 50 ms and no other task runs, and has the size of what is ready.
   std::optional<tiles::ProductSize> size{};
   /// Seed of the random numbers that some strategies draw, with which each product starts anew;
   /// equal seeds give equal numbers.

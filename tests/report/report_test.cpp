@@ -44,7 +44,8 @@ TEST(Comparison, RelativeFigures) {
                         .bounds = {{{&kSteadyStateRate, 2.0}}}};
   const auto add = [&](Status status, double makespan_s, std::int64_t enrolled) {
     Record record = Record::failed("x", &star_model(), status, "");
-    record.figures = {{&kMakespan, makespan_s}, {&kEnrolledWorkers, enrolled}};
+    record.figures = {
+        {&kMakespan, makespan_s}, {&kEnrolledWorkers, enrolled}, {&kCStationary, std::int64_t{0}}};
     comparison.records.push_back(record);
   };
   add(Status::ok, 100, 4);  // work 400

@@ -188,8 +188,8 @@ class AdaptiveDispatcher final : public ChunkDispatcher {
   /// `first` has become slow, a worker that can be served now and whose link has not, which would
   /// otherwise wait for long. Returns `first` if the others would wait for its chunk in the end.
   int pick_before_slow_link(const MasterView& star, int first) const {
-    constexpr double slow =
-        2 * (1 - 1e-6);  // a slow-down to twice the time is not left to rounding
+    // A slow-down to exactly twice the time is not left to rounding.
+    constexpr double slow = 2 * (1 - 1e-6);
     const double pace = pace_.transfer_slowdown(first);
     if (pace < slow) return first;
     for (int i = 0; i < static_cast<int>(workers_.size()); ++i) {

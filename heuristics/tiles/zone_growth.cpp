@@ -342,7 +342,7 @@ std::optional<ZoneGrowth::Cell> ZoneGrowth::find_next_ready(int node) const {
   // In blocks, whose tiles of A and B leave the memory soon, tasks ahead of the others would fetch
   // them twice. It is enough if the link is as fast as the tasks: most need one tile or none.
   const bool in_order = zone(node).in_blocks && tile_s(node) <= task_s(node);
-  // Of the lowest rank, the task with the fewest absent operands.
+  // Finds the task with the fewest absent operands among those of the lowest rank.
   const auto find_first = [&](const std::set<ReadyCell>& ready) {
     const ReadyCell* first = nullptr;
     for (const ReadyCell& other : ready) {

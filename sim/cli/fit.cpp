@@ -14,13 +14,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-#include <system_error>
-
 namespace starport {
 namespace {
 
 constexpr std::int64_t kMostCampaigns = 10'000'000;
+
+/// Returns all that a parameter changes, as a text.
+std::string identity(const fit::Parameter& parameter) {
+  const Override& axis = parameter.axis;
+  return fmt::format("\n{}|{}|{}|{}|{}|{}|{}", parameter.range_text(), axis.multiply,
+                     axis.single_rate.value_or(0), fmt::join(axis.workers, " "),
+                     fmt::join(parameter.experiments, ","), fmt::join(parameter.heuristics, ","),
+                     parameter.key);
+}
 
 /// Inputs and options of one call of `starport fit`. Throws InputError when it is created.
 struct Session {
@@ -35,10 +41,11 @@ struct Session {
     return static_cast<std::uint64_t>(line.integer("seed", 0, std::int64_t{1} << 53).value_or(1));
   }
 
-  /// Applies readings such as "Het_clock=exact,panels=even" to the specification. Throws InputError
-  /// for one that the claims file lacks.
-  void apply_readings(std::string_view readings) {
-    if (readings.empty()) return;
+  /// Applies readings such as "Het_clock=exact,panels=even" to the specification, and returns all
+  /// that they change, as a text. Throws InputError for one that the claims file lacks.
+  std::string apply_readings(std::string_view readings) {
+    std::string applied(readings);
+    if (readings.empty()) return applied;
     const auto parameters = fit::load_parameters(claims.path, specification, model_registry());
     while (!readings.empty()) {
       const std::string asked(next_token(readings, ','));
@@ -49,6 +56,7 @@ struct Session {
           available.push_back(parameter.name + "=" + parameter.readings[i]);
           if (available.back() != asked) continue;
           found = true;
+          applied += identity(parameter);
           specification =
               fit::apply_calibration(specification, {parameter}, {static_cast<double>(i)});
         }
@@ -57,6 +65,7 @@ struct Session {
       throw InputError::with_unknown_name("--reading", asked, "a reading of the claims file",
                                           available, fmt::format("{}", fmt::join(available, ", ")));
     }
+    return applied;
   }
 
   /// Runs the campaigns that the file lacks, by `work(pool, campaigns)`, and returns all of them.
@@ -112,25 +121,11 @@ void check_excludes(const CommandLine& line, const std::string& option,
   }
 }
 
-/// Returns all that a parameter changes, as a text.
-std::string identity(const fit::Parameter& parameter) {
-  const Override& axis = parameter.axis;
-  return fmt::format("\n{}|{}|{}|{}|{}|{}|{}", parameter.range_text(), axis.multiply,
-                     axis.single_rate.value_or(0), fmt::join(axis.workers, " "),
-                     fmt::join(parameter.experiments, ","), fmt::join(parameter.heuristics, ","),
-                     parameter.key);
-}
-
 /// Searches for the calibration under which the most statements hold; prints it.
 void search(const CommandLine& line) {
   std::optional<OutputFile> best_file;
   if (const auto path = line.find("best")) {
-    std::error_code failed;  // such as a name that is too long, which OutputFile refuses
-    const auto place = [&](const std::string& file) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(file, failed), failed);
-    };
-    const std::filesystem::path own = place(*path);
-    if (!own.empty() && own == place(line.find("output").value_or("")))
+    if (are_same_file(*path, line.find("output").value_or("")))
       throw InputError("--best", "another file than that of --output", "'" + *path + "'");
     best_file.emplace(*path, "--best");
   }
@@ -187,8 +182,7 @@ void try_readings(const CommandLine& line) {
 /// statements fare.
 void vary(const CommandLine& line) {
   Session session{line};
-  const std::string readings = line.find("reading").value_or("");
-  session.apply_readings(readings);
+  const std::string readings = session.apply_readings(line.find("reading").value_or(""));
   const fit::Variation variation{.redraw_platforms = line.has("platforms"),
                                  .platform_share = share(line, "within"),
                                  .run_share = share(line, "runs"),

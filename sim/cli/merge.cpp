@@ -11,9 +11,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
-#include <system_error>
-
 namespace starport {
 
 int merge_command(const std::vector<std::string>& arguments) {
@@ -28,8 +25,7 @@ int merge_command(const std::vector<std::string>& arguments) {
   load_plugins(line);
   const std::string output = line.required("output", "the directory that the whole goes to");
   for (const std::string& shard : line.texts("DIR...")) {
-    std::error_code none;
-    if (!std::filesystem::equivalent(shard, output, none)) continue;
+    if (!are_same_file(shard, output)) continue;
     throw InputError("--output", "another directory than those that are read", "'" + output + "'");
   }
   const auto instances = merge_shards(line.texts("DIR..."), model_registry(), output,

@@ -179,8 +179,8 @@ std::string purpose() {
       "Divides the square of a matrix product among processors in proportion to their speeds, or "
       "the cube\nof its products, so that they need little of each other's data. The bound is what "
       "no partition with\nthese shares beats (those rounded to tiles have others):\n2 times the "
-      "sum of the areas' roots (squares), 3 times that of the "
-      "volumes' powers of 2/3 (cubes).\n\nMethods:\n";
+      "sum of the areas' roots (squares), 3 times that of the volumes' powers of 2/3 (cubes)."
+      "\n\nMethods:\n";
   for (const Method& one : methods()) {
     text += fmt::format("  {:<13} {}\n", one.name, one.summary);
   }

@@ -69,8 +69,7 @@ int run_command(const std::vector<std::string>& arguments) {
     if (line.has("draws") && draws > 0 && !comparison.ranking_confidence) {
       print_notice(
           "no platforms were drawn: fewer than two of the algorithms that ran can be simulated "
-          "with "
-          "durations that vary on this platform");
+          "with durations that vary on this platform");
     }
   }
   return output.finish(std::move(comparison));

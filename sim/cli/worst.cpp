@@ -299,7 +299,7 @@ std::string describe(const WorstCase& found, const Contest& contest, const Setti
 
 int search_one(const CommandLine& line, const Contest& contest, const Settings& settings) {
   const auto path = line.find("output");
-  if (path && path == settings.state)
+  if (path && are_same_file(*path, settings.state.value_or("")))
     throw InputError("--output", "another file than that of --resume", "'" + *path + "'");
   std::optional<OutputFile> output;
   if (path) output.emplace(*path, "--output");

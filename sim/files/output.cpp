@@ -122,6 +122,16 @@ void print_error(std::string_view text, const char* program) {
   std::fputs(line.c_str(), stderr);
 }
 
+bool are_same_file(const std::string& one, const std::string& other) {
+  std::error_code failed;
+  if (fs::equivalent(one, other, failed)) return true;
+  const auto place = [&](const std::string& path) {
+    return path.empty() ? fs::path() : fs::weakly_canonical(fs::absolute(path, failed), failed);
+  };
+  const fs::path first = place(one);
+  return !first.empty() && first == place(other);
+}
+
 std::string temporary_pattern(const std::string& target) {
   constexpr std::size_t longest = 230;  // file systems allow 255 bytes
   const fs::path path(target);

@@ -42,6 +42,10 @@ void print_notice(std::string_view text, const char* program = "starport");
 /// The name is not repeated when the text starts with it. Failures to write are ignored.
 void print_error(std::string_view text, const char* program = "starport");
 
+/// Returns true if two paths lead to the same file or folder, also if it does not exist yet; false
+/// if one is empty or the system refuses it, such as a name that is too long.
+bool are_same_file(const std::string& one, const std::string& other);
+
 /// Returns the pattern for mkstemp(3) of a temporary file that is to become `target`: hidden, in
 /// the same folder, and with this program's name in it, such as "dir/.x.csv.starport-XXXXXX".
 /// Creates nothing; uses at most the first 230 bytes of the name of `target`.

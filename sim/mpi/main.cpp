@@ -71,8 +71,7 @@ int run_master(const Communicator& communicator, const std::vector<std::string>&
 void report_bus_error(int /*signal*/) {
   constexpr std::string_view text =
       "starport-mpi: memory could not be accessed (SIGBUS): the file of a matrix has become "
-      "shorter "
-      "during the run, or cannot be read\n";
+      "shorter during the run, or cannot be read\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
   ::_exit(starport::kFailedSimulation);
 }

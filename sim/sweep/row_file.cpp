@@ -290,8 +290,8 @@ std::string ResultRows::measures_csv(const SweepInstance& instance) const {
     const Platform platform = instance.file.at_block_size(instance.block_size);
     std::string text;
     for (const PlatformMeasure* measure : measures_) {
-      const double value =
-          measure->compute(platform);  // infinite or NaN if a memory holds no block
+      // Infinite or NaN if a memory holds no block.
+      const double value = measure->compute(platform);
       text += (std::isfinite(value) ? format_exact(value) : "") + ",";
     }
     return text;

@@ -257,7 +257,7 @@ void run_rows(const Specification& specification, const std::vector<std::int64_t
                     .should_continue = should_continue};
   // In rounds, so that the rows of batches that exceed the limit follow soon. Once most instances
   // of a round have, those of the next ones run on their own at once.
-  const std::size_t round = 512 * static_cast<std::size_t>(std::max(processes, 1));
+  const std::size_t round = 2048 * static_cast<std::size_t>(std::max(processes, 1));
   RunMode mode = RunMode::in_process;
   for (std::size_t first = 0; first < instances.size() && should_continue(); first += round) {
     const auto part =

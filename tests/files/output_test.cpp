@@ -126,6 +126,23 @@ TEST(OutputFile, CommandsLeaveNothingWhenTheyAreTerminated) {
   }
 }
 
+TEST(SameFile, WhetherItExistsOrNot) {
+  const test::TemporaryDirectory folder;
+  const std::string here = folder.path().string();
+  EXPECT_TRUE(are_same_file(here + "/new.csv", here + "/./new.csv"));
+  EXPECT_TRUE(are_same_file("new.csv", "./new.csv"));
+  EXPECT_TRUE(are_same_file("new.csv", std::filesystem::absolute("new.csv").string()));
+  EXPECT_FALSE(are_same_file(here + "/new.csv", here + "/old.csv"));
+  const test::TemporaryFile file("x");
+  std::filesystem::create_hard_link(file.path(), here + "/hard");
+  std::filesystem::create_symlink(here, here + "/soft");
+  EXPECT_TRUE(are_same_file(file.path(), here + "/hard"));
+  EXPECT_TRUE(are_same_file(here + "/new.csv", here + "/soft/new.csv"));
+  EXPECT_FALSE(are_same_file("", ""));
+  const std::string long_name(300, 'x');
+  EXPECT_FALSE(are_same_file(long_name, here));
+}
+
 TEST(OutputFile, NamesOfTemporaryFilesAreOurs) {
   EXPECT_EQ(temporary_pattern("/a/x.csv"), "/a/.x.csv.starport-XXXXXX");
   EXPECT_TRUE(is_temporary_name(".x.csv.starport-q8Zk1a", "x.csv"));

@@ -298,6 +298,11 @@ TEST(MpiFailure, BadInputIsToldOnce) {
       {1, "execute " + platform.path() + " --problem 4x4x4 --b x.bin --c ./x.bin", 2,
        "./x.bin: --c: expected another file than --b, since the product replaces C, found the "
        "same"},
+      {1, "execute " + platform.path() + " --problem 4x4x4 --c x.csv --trace ./x.csv", 2,
+       "--trace: expected another file than that of a matrix, found './x.csv'"},
+      {1, "execute " + platform.path() + " --schedule s.json --plugin p.so", 2,
+       "--plugin: expected no such option with --schedule, since the schedule determines it, "
+       "found 'p.so'"},
       {3, "execute " + platform.path() + " --problem 2x4x2 --a " + nan.path(), 2,
        nan.path() + ": --a: expected finite numbers, found nan in row 0, column 3 (from 0)"},
       {1, "execute " + platform.path() + " --problem 4x4x4 --threads 0", 2,

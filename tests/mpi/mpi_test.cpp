@@ -99,6 +99,18 @@ TEST(Mpi, ABlockThatComesAgainIsWaitedFor) {
   }
 }
 
+TEST(Mpi, AWorkerWithoutMemoryForABlockStaysUnused) {
+  const TemporaryFile platform(R"({"schema_version": 1, "name": "two", "block_size": 8, "workers": [
+      {"bandwidth": "1GBps", "speed": "1Gf", "memory": "1MiB"},
+      {"bandwidth": "1GBps", "speed": "1Gf", "memory": "100B"}]})");
+  const auto outcome = test::mpi(
+      3, "execute " + platform.path() + " --problem 20x20x20 --heuristics Het --emulate --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto workers = test::json_of(outcome.out).at("results").at(0).at("real").at("workers");
+  EXPECT_EQ(workers.at(0).at("block_updates"), 27);
+  EXPECT_EQ(workers.at(1).at("block_updates"), 0);
+}
+
 TEST(Mpi, NoiseNamesWorkers) {
   const TemporaryFile platform(R"({"schema_version": 1, "name": "named", "block_size": 1,
       "workers": [{"name": "left", "c_s": 0.0001, "w_s": 0.0001, "m_blocks": 12}]})");

@@ -186,6 +186,22 @@ TEST(Isolation, WithoutAProcessForTheProgramTheMachineFails) {
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
 }
 
+// Only what it prints counts as an answer.
+TEST(Isolation, AProgramThatFloodsItsStandardErrorHasNoAnswer) {
+  constexpr std::uint64_t answer_bytes = 1 << 16;
+  Subprocess program("sh", kLong_s,
+                     {"-c", "exec >&-; head -c 1000000 /dev/zero >&2; printf '\\nbye\\n' >&2"},
+                     {.answer_bytes = answer_bytes});
+  try {
+    program.request("a question");
+    ADD_FAILURE() << "it has answered";
+  } catch (const MachineError& error) {
+    ADD_FAILURE() << error.what();
+  } catch (const SimulationError& error) {
+    EXPECT_NE(std::string(error.what()).find("(bye)"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Isolation, AProgramThatCannotRunLeavesNoChild) {
   EXPECT_THROW(Subprocess("./no-such-program", kLong_s), SimulationError);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);

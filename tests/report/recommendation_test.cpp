@@ -10,6 +10,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 namespace starport {
 namespace {
 
@@ -44,6 +47,24 @@ TEST(Recommendation, IsTheFirstOfTheTableAndWhatItWins) {
                                      best.figures.real(kEnrolledWorkers), best.workers.size())))
       << text;
   EXPECT_TRUE(says(text, "\n10% more of one resource lowers the bound: ")) << text;
+}
+
+// The port counts although one worker has no link, and so does what all transfers share.
+TEST(Recommendation, ImprovesWhateverResourceThereIs) {
+  constexpr const char* workers = R"("block_size": 80, "workers": [
+      {"count": 4, "bandwidth": "10MBps", "speed": "1.365Gf", "memory": "64MiB"},
+      {"shares_memory": true, "speed": "0.1Gf"}]})";
+  for (const auto& [port, resource] : std::map<std::string, std::string>{
+           {"", "bandwidth of the master's port by "},
+           {R"("port": {"kind": "multi-port", "bandwidth": "4MBps"}, )",
+            "bandwidth that all transfers share by "}}) {
+    const test::TemporaryFile file(R"({"schema_version": 1, "name": "p", )" + port + workers);
+    const RunOptions options{.engine = EngineKind::analytic, .worker_figures = true};
+    const std::string text = recommendation_text(compare(
+        model_registry().read_algorithms("Het,ODDOML", "heuristics"),
+        {load_platform(file.path()), {100, 200, 100, 80}}, model_registry().models, options));
+    EXPECT_TRUE(says(text, "lowers the bound: " + resource)) << text;
+  }
 }
 
 TEST(Recommendation, NamesWhatIsAsFastAndWhatIsWithinNoise) {

@@ -108,6 +108,20 @@ TEST(Heterogeneity, IsAColumnWhereItIsAskedFor) {
             "'w_rato' (did you mean 'w_ratio'?)");
 }
 
+TEST(Heterogeneity, IsEmptyWhereAMemoryHoldsNoBlock) {
+  const test::TemporaryFile file(R"({"schema_version": 1, "name": "s", "heuristics": ["BMM"],
+      "measures": ["m_ratio", "w_ratio"], "experiments": [{"name": "e", "problems": ["800x800x800"],
+      "platforms": [{"platform": {"schema_version": 1, "name": "p", "block_size": 80, "workers": [
+        {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1GB"},
+        {"bandwidth": "1MBps", "speed": "1Gf", "memory": "1kB"}]}}]}]})");
+  const test::TemporaryDirectory work;
+  const auto made =
+      test::shell(fmt::format("starport sweep {0} --engine analytic -o {1}/r >&2 && cut -d, -f8-10 "
+                              "{1}/r/results.csv",
+                              file.path(), work.path().string()));
+  EXPECT_EQ(made.out, "workers,m_ratio,w_ratio\n2,,1\n");
+}
+
 TEST(Heterogeneity, InResults) {
   const test::TemporaryFile file(drawn_sweep(kRatios, R"("measures": ["w_ratio", "m_cv"], )"));
   const test::TemporaryDirectory work;

@@ -206,6 +206,9 @@ TEST(SpmdModel, TheTimelineOfAHubBeginsAndEndsAtItsPort) {
       spmd.run(named<HierarchicalDistribution>(BalancingStrategy::functional, hub), grid, options)
           .status,
       Status::ok);
+  const auto blocks = timeline.values_of(timeline.slices.front());
+  ASSERT_EQ(blocks.size(), 12U);  // rows, columns or k of A, B and C: from, to
+  EXPECT_GT(blocks[1], blocks[0]);
   const std::size_t port = timeline.lanes.size() - 1;
   const auto count = [&](std::size_t first) {
     return std::count_if(timeline.slices.begin() + static_cast<std::ptrdiff_t>(first),
@@ -217,6 +220,13 @@ TEST(SpmdModel, TheTimelineOfAHubBeginsAndEndsAtItsPort) {
   EXPECT_EQ(count(timeline.slices.size() - 90), 90);
   EXPECT_EQ(timeline.slices.front().start_s, 0);
   EXPECT_NEAR(timeline.slices.back().end_s, timeline.makespan_s, 1e-9 * timeline.makespan_s);
+}
+
+TEST(SpmdModel, NodesThatPageHaveABoundAtAnySize) {
+  Case paging = instance("grid5000-90.json", "300032");
+  ASSERT_EQ(model().find_obstacle(paging, {.engine = EngineKind::analytic}), std::nullopt);
+  const Figures bounds = model().bounds(paging, {});
+  EXPECT_GT(bounds.real(kBalancedSpeed), 0);
 }
 
 TEST(SpmdModel, UnderNoise) {

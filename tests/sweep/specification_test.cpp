@@ -230,6 +230,8 @@ std::vector<RefusedSweep> refused() {
        e + "/heuristics: 'Hett' is not a heuristic or a group. Did you mean 'Het'?", false},
       {with(kStar, R"("heuristics": [{"name": "x", "run": "Het,BMM"}])"),
        e + "/heuristics/0/run: expected one heuristic, found \"Het,BMM\"", false},
+      {with(kStar, R"("heuristics": [{"name": "A", "run": "Het"}, {"name": "B", "run": "Het"}])"),
+       e + "/heuristics/1/run: expected a heuristic that no other row runs, found \"Het\"", false},
       {with(kStar, R"("heuristics": [])"),
        e + "/heuristics: expected at least one heuristic, found an empty array"},
       {axis(""), e + "/overrides: expected at least one axis, found an empty array"},

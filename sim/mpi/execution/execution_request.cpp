@@ -12,9 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <system_error>
-
 namespace starport::mpi {
 namespace {
 
@@ -214,15 +211,10 @@ void check_model(const CommandLine& line, const ExecutionRequest& request) {
 void check_files(const MatrixSources& sources) {
   const auto check = [&](const std::optional<std::string>& other, const char* option) {
     if (!sources.c || !other) return;
-    namespace fs = std::filesystem;
     const auto [mine, my_dataset] = parse_matrix_path(*sources.c);
     const auto [file, dataset] = parse_matrix_path(*other);
-    std::error_code none;
     if (my_dataset != dataset && !my_dataset.empty() && !dataset.empty()) return;
-    if (!fs::equivalent(mine, file, none) &&
-        fs::path(mine).lexically_normal() != fs::path(file).lexically_normal()) {
-      return;
-    }
+    if (!are_same_file(mine, file)) return;
     throw InputError("--c",
                      fmt::format("another file than {}, since the product replaces C", option),
                      "the same")
@@ -236,15 +228,9 @@ void check_files(const MatrixSources& sources) {
 void check_trace(const CommandLine& line, const MatrixSources& sources) {
   const auto trace = line.find("trace");
   if (!trace) return;
-  namespace fs = std::filesystem;
-  std::error_code failed;  // such as a file that does not exist yet
   for (const auto* source : {&sources.a, &sources.b, &sources.c}) {
-    if (!*source) continue;
-    const std::string file = parse_matrix_path(**source).file;
-    if (fs::equivalent(*trace, file, failed) || fs::absolute(*trace, failed).lexically_normal() ==
-                                                    fs::absolute(file, failed).lexically_normal()) {
-      throw InputError("--trace", "another file than that of a matrix", "'" + file + "'");
-    }
+    if (!*source || !are_same_file(*trace, parse_matrix_path(**source).file)) continue;
+    throw InputError("--trace", "another file than that of a matrix", "'" + *trace + "'");
   }
 }
 

@@ -78,6 +78,26 @@ class Fit : public testing::Test {
   TemporaryDirectory work_;
 };
 
+TEST_F(Fit, TheBestCalibrationIsAFileOfItsOwn) {
+  const auto outcome = shell(fit("fit.csv", "--best " + work_.path().string() + "/./fit.csv"));
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("--best: expected another file than that of --output"),
+            std::string::npos)
+      << outcome.err;
+}
+
+// The same range of values, applied to other workers.
+TEST_F(Fit, ResumesOnlyCampaignsOfTheSameParameters) {
+  ASSERT_EQ(shell(fit("fit.csv")).status, 0);
+  EXPECT_EQ(shell(fit("fit.csv", "--resume")).status, 0);
+  std::string parameter = kSpeed;
+  parameter.insert(parameter.find("\"group\""), "\"workers\": [1], ");
+  std::ofstream(claims_.path()) << claims_of(parameter);
+  const auto other = shell(fit("fit.csv", "--resume"));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("campaigns of another input"), std::string::npos) << other.err;
+}
+
 TEST_F(Fit, FindsTheTruthAgain) {
   const auto outcome =
       shell(fit("fit.csv", "--best " + file("best.json"), " --draws 20 --refinements 100"));

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -15,6 +16,13 @@
 
 namespace starport::test {
 namespace {
+
+/// Tests send SIGINT and SIGHUP to programs, which therefore must not inherit from this one that they are ignored: a shell
+/// that runs the tests with "&" ignores SIGINT, nohup SIGHUP.
+[[maybe_unused]] const bool kSignalsAreDefault = [] {
+  for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);
+  return true;
+}();
 
 std::string slurp(const std::string& path) {
   std::ostringstream content;

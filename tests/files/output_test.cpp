@@ -91,7 +91,6 @@ TEST(OutputFile, IsClosedInOtherPrograms) {
 // They are stopped when they have opened their output: two while a program plans, the other while
 // it reads a trace that does not end.
 TEST(OutputFile, CommandsLeaveNothingWhenTheyAreTerminated) {
-  std::signal(SIGINT, SIG_DFL);  // ignored, and so by all children, if the tests run with "&"
   const test::TemporaryDirectory outputs;
   const test::TemporaryDirectory work;
   const std::string started = (work.path() / "started").string();

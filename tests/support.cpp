@@ -17,8 +17,8 @@
 namespace starport::test {
 namespace {
 
-/// Tests send SIGINT and SIGHUP to programs, which therefore must not inherit from this one that they are ignored: a shell
-/// that runs the tests with "&" ignores SIGINT, nohup SIGHUP.
+/// Tests send SIGINT and SIGHUP to programs, which therefore must not inherit from this one that
+/// they are ignored: a shell that runs the tests with "&" ignores SIGINT, nohup SIGHUP.
 [[maybe_unused]] const bool kSignalsAreDefault = [] {
   for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);
   return true;

@@ -135,18 +135,19 @@ double level_half_width(const TimeVariation& variation) {
 }
 
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
-                             double probe_moments, double probe_variance) {
+                             double probe_moments, const ProbedLevel& probe) {
   const double calibrated = variation.variance_of_mean(variation.moments());
-  const double probed = std::max(variation.variance_of_mean(probe_moments), probe_variance);
+  const double probed = std::max(variation.variance_of_mean(probe_moments), probe.variance);
   const double running = variation.variance_of_mean(run_moments);
   const double of_span = variation.mean_square_between / variation.moments_per_span;
   const double drift = of_span * std::min(1.0, run_moments / variation.moments());
-  const double prior = variance_at_another_time(variation) + square(kVariationOverMinutes);
-  const double weight = prior / (prior + probed);
+  const double expected = variance_at_another_time(variation) + square(kVariationOverMinutes);
+  const double changed = std::max(expected, square(probe.level) - probed);
+  const double weight = changed / (changed + probed);
   return {.probe_weight = weight,
           .shift = ((1 - weight) * calibrated + weight * probed - running) / 2,
-          .half_width =
-              student_t_975(variation.spans - 1) * std::sqrt(weight * probed + running + drift)};
+          .half_width = student_t_975(variation.spans - 1) *
+                        std::sqrt(weight * probed + std::max(running + drift, probe.variance))};
 }
 
 }  // namespace starport

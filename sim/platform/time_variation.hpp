@@ -109,18 +109,28 @@ struct PredictedLevel {
   /// the predicted one.
   double half_width = 0;
 };
+/// What a probe, a short measurement just before a run, finds about the speed of the workers.
+struct ProbedLevel {
+  /// Natural logarithm of the duration of the run by the probe, divided by that by the calibration.
+  double level = 0;
+  /// Variance of the mean natural logarithm of the durations in the probe as these show it
+  /// (variance_of_mean_logarithm()), at least 0; has no unit.
+  double variance = 0;
+};
 /// Returns the coefficients that predict the duration of a run from that of a probe (a short
 /// measurement) just before it, by best linear unbiased prediction, with a 95 % interval by
 /// Student's t. Durations are assumed to have changed since the calibration as between two of its
 /// spans (groups of consecutive moments), and by a further standard deviation of 7 %
-/// (kVariationOverMinutes). During a run as long as the calibration, or longer, they are assumed to
-/// drift as much as the means of its spans vary; during shorter runs proportionally less (in
-/// variance). `run_moments` and `probe_moments` are the lengths of run and probe, in
-/// multiples of that of a moment (a single measured duration) of the calibration; more than 0, not
-/// necessarily whole (not checked). `probe_variance` is the variance of the mean logarithm of the
-/// durations in the probe as these show it (variance_of_mean_logarithm()), at least 0; the one that
-/// follows from `variation` is taken instead if it is greater.
+/// (kVariationOverMinutes); by more if the probe differs more than that and its own variance
+/// explain, as when another program has begun or ended since (method of moments: DerSimonian and
+/// Laird, Meta-analysis in clinical trials, 1986, for two measurements). During a run as long as
+/// the calibration, or longer, they are assumed to drift as much as the means of its spans vary;
+/// during shorter runs proportionally less (in variance), but at least as much as the mean of the
+/// probe varies. `run_moments` and `probe_moments` are the lengths of run and probe, in multiples
+/// of that of a moment (a single measured duration) of the calibration; more than 0, not
+/// necessarily whole (not checked). The variance of the probe is the greater one of `probe` and
+/// that which follows from `variation`.
 PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
-                             double probe_moments, double probe_variance = 0);
+                             double probe_moments, const ProbedLevel& probe = {});
 
 }  // namespace starport

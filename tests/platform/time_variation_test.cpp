@@ -50,6 +50,12 @@ TEST(TimeVariation, AChangeThatTheCalibrationDidNotSeeIsBelieved) {
   const TimeVariation quiet{
       .mean_square_between = 1e-4, .within = 1e-4, .spans = 8, .moments_per_span = 5};
   EXPECT_GT(predict_level(quiet, 20, 3).probe_weight, 0.98);
+  // A program that began since takes half of the time, in turns that the probe sees.
+  const ProbedLevel disturbed{.level = std::log(2), .variance = 0.03};
+  const PredictedLevel level = predict_level(quiet, 20, 3, disturbed);
+  EXPECT_GT(level.probe_weight, 0.9);
+  EXPECT_GT(level.half_width, 0.4);
+  EXPECT_LT(predict_level(quiet, 20, 3, {.level = 0.1, .variance = 0.03}).probe_weight, 0.2);
 }
 
 // Of runs drawn from the model itself, 95 % or some more lie in their intervals.
@@ -79,7 +85,7 @@ TEST(TimeVariation, IntervalsHoldWhatTheyPromise) {
       };
       const auto variation = estimate_time_variation(durations);
       const double probed = draw();
-      const PredictedLevel level = predict_level(*variation, 1, 1);
+      const PredictedLevel level = predict_level(*variation, 1, 1, {.level = probed});
       held += std::abs(draw() - level.probe_weight * probed) <= level.half_width;
     }
     EXPECT_GT(held, 0.93 * runs) << between << ' ' << within;
@@ -109,7 +115,7 @@ TEST(TimeVariation, AnInterruptedProbeCountsLess) {
   // Two of eight spans at ln 2.
   EXPECT_NEAR(variance, std::log(2) * std::log(2) * (0.25 - 0.0625) / 7, 1e-12);
   const PredictedLevel calm = predict_level(quiet, 20, 3);
-  const PredictedLevel interrupted = predict_level(quiet, 20, 3, variance);
+  const PredictedLevel interrupted = predict_level(quiet, 20, 3, {.variance = variance});
   EXPECT_LT(interrupted.probe_weight, 0.5 * calm.probe_weight);
   EXPECT_GT(interrupted.half_width, 2 * calm.half_width);
 }

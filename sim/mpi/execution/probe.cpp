@@ -115,7 +115,9 @@ Prediction predict_from_probe(const PlannedRun& run, const std::optional<TimeVar
   const double file_s = makespan_s(predict_trace(run));
   const double one_s = moment_s(*run.file.samples, *variation, file_s);
   const PredictedLevel level =
-      predict_level(*variation, file_s / one_s, probe_s / one_s, probe_variance);
+      predict_level(*variation, file_s / one_s, probe_s / one_s,
+                    {.level = std::log(makespan_s(predict_trace(run, changes)) / file_s),
+                     .variance = probe_variance});
   Prediction prediction{.changes = changes};
   for (SpeedChange& change : prediction.changes) {
     change = {.updates = std::exp(level.shift) * std::pow(change.updates, level.probe_weight),

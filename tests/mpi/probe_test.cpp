@@ -170,7 +170,7 @@ TEST(Probe, CalibrationAndProbeCountAsMuchAsTheyAreCertain) {
   EXPECT_EQ(variation->between(), 0);
   const double before_s = het.makespan_s(predict_trace(het.run));
   const Prediction prediction =
-      predict_from_probe(het.run, variation, {{.updates = 2, .transfers = 2}}, 0.1);
+      predict_from_probe(het.run, variation, {{.updates = 1.2, .transfers = 1.2}}, 0.1);
   const double predicted_s = het.makespan_s(prediction.trace);
   EXPECT_GT(predicted_s, before_s);
   EXPECT_LT(predicted_s, 1.1 * before_s);
@@ -179,9 +179,16 @@ TEST(Probe, CalibrationAndProbeCountAsMuchAsTheyAreCertain) {
 
   // A long one tells more.
   const Prediction longer =
-      predict_from_probe(het.run, variation, {{.updates = 2, .transfers = 2}}, 3);
-  EXPECT_GT(het.makespan_s(longer.trace), 1.2 * before_s);
+      predict_from_probe(het.run, variation, {{.updates = 1.2, .transfers = 1.2}}, 3);
+  EXPECT_GT(het.makespan_s(longer.trace), 1.1 * before_s);
   EXPECT_LT(longer.interval_s->high / longer.interval_s->low,
+            prediction.interval_s->high / prediction.interval_s->low);
+
+  // So does one that no such moment explains: the machine has changed.
+  const Prediction changed =
+      predict_from_probe(het.run, variation, {{.updates = 4, .transfers = 4}}, 0.1);
+  EXPECT_GT(het.makespan_s(changed.trace), 3 * before_s);
+  EXPECT_GT(changed.interval_s->high / changed.interval_s->low,
             prediction.interval_s->high / prediction.interval_s->low);
 }
 

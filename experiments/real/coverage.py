@@ -5,6 +5,7 @@ coverage.json with all runs and platform-N.json into a folder, and coverage.md w
 import argparse
 import json
 import os
+import pathlib
 import random
 import statistics
 import time
@@ -19,6 +20,9 @@ def arguments():
     ranks.add_options(parser)
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--runs-per-calibration", type=int, default=24)
+    parser.add_argument("--calibration", type=pathlib.Path, metavar="FILE",
+                        help="a file of starport-mpi calibrate to predict all runs with, such as one from before a load began "
+                             "(default: calibrate)")
     parser.add_argument("--pause", type=float, default=5,
                         help="longest pause before a command, in seconds; its length is random")
     parser.add_argument("--sizes", default=",".join(SIZES))
@@ -68,9 +72,9 @@ def table(runs):
 def main():
     options = arguments()
     chance = random.Random(1)
-    runs, number = [], 0
+    runs, number, platform = [], 0, options.calibration
     while len(runs) < options.runs:
-        if len(runs) >= number * options.runs_per_calibration:
+        if not options.calibration and len(runs) >= number * options.runs_per_calibration:
             number += 1
             platform = options.output / f"platform-{number}.json"
             ranks.calibrate(options, platform)

@@ -1,6 +1,6 @@
 """How many of many short real runs take a time within their 95% interval: calibrates, runs products
 of several sizes by several heuristics in turn, and begins again until there are enough runs. Writes
-coverage.json with all runs and platform-N.json into a folder, and coverage.md with the shares."""
+coverage.json with all runs into a folder, coverage.md with the shares, and platform-N.json, the calibrations."""
 
 import argparse
 import json

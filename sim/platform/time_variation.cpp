@@ -142,6 +142,7 @@ PredictedLevel predict_level(const TimeVariation& variation, double run_moments,
   const double of_span = variation.mean_square_between / variation.moments_per_span;
   const double drift = of_span * std::min(1.0, run_moments / variation.moments());
   const double expected = variance_at_another_time(variation) + square(kVariationOverMinutes);
+  // The expected square of the level is the variance of the change and that of the probe.
   const double changed = std::max(expected, square(probe.level) - probed);
   const double weight = changed / (changed + probed);
   return {.probe_weight = weight,

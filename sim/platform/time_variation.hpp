@@ -109,9 +109,13 @@ struct PredictedLevel {
   /// the predicted one.
   double half_width = 0;
 };
-/// What a probe, a short measurement just before a run, finds about the speed of the workers.
+
+/// The speed of the workers as a probe, a short measurement just before a run, finds it, and how
+/// certain it is; predict_level() weighs it against the calibration.
 struct ProbedLevel {
-  /// Natural logarithm of the duration of the run by the probe, divided by that by the calibration.
+  /// Natural logarithm of the ratio d / c, where d is the duration of the run as it follows from
+  /// the probe alone, and c as it follows from the calibration alone; has no unit. Above 0: slower
+  /// now.
   double level = 0;
   /// Variance of the mean natural logarithm of the durations in the probe as these show it
   /// (variance_of_mean_logarithm()), at least 0; has no unit.

@@ -184,7 +184,7 @@ TEST(Probe, CalibrationAndProbeCountAsMuchAsTheyAreCertain) {
   EXPECT_LT(longer.interval_s->high / longer.interval_s->low,
             prediction.interval_s->high / prediction.interval_s->low);
 
-  // So does one that no such moment explains: the machine has changed.
+  // So does a short one whose result no such moment explains: the machine has changed.
   const Prediction changed =
       predict_from_probe(het.run, variation, {{.updates = 4, .transfers = 4}}, 0.1);
   EXPECT_GT(het.makespan_s(changed.trace), 3 * before_s);

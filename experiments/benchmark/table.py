@@ -214,16 +214,18 @@ def files(build, folder):
 
 def large(build, folder):
     """heuristics on many workers"""
-    rows = [["heuristic/workers/p/transfers", "CPU", "real", "ns a transfer", "peak memory"]]
-    for case in ("Het/different/100000/10000000", "Het/100 sides/1000/1000000",
-                 "HomI/different/1000/1000000", "HomI/different/100000/1000000",
-                 "ODDOML/different/1000000/10000000", "ORROML/different/1000/1000000000",
-                 "ODDOML/different/1000/1000000000"):
-        output = subprocess.run([build / "experiments/benchmark/heuristics_benchmark", f"^{case}$"],
-                                check=True, capture_output=True, text=True).stdout
+    rows = [["heuristic", "workers", "", "transfers", "CPU", "real", "ns a transfer", "peak memory"]]
+    for case in (("Het", 1000, "different", 10**6), ("Het", 1000, "sides", 10**6),
+                 ("HomI", 1000, "different", 10**6), ("OMMOML", 1000, "different", 10**6),
+                 ("ODDOML", 10**6, "different", 10**7), ("ORROML", 1000, "different", 10**9),
+                 ("ODDOML", 1000, "different", 10**9)):
+        name, workers, kind, transfers = case
+        output = subprocess.run(
+            [build / "experiments/benchmark/heuristics_benchmark", name, kind, str(workers), str(transfers)],
+            check=True, capture_output=True, text=True).stdout
         for row in csv.DictReader(output.splitlines()):
             cpu_s, real_s, n = (float(row[key]) for key in ("cpu_s", "real_s", "transfers"))
-            rows.append([case, f"{cpu_s:.2f} s", f"{real_s:.2f} s", f"{1e9 * cpu_s / n:.0f}",
+            rows.append([name, f"{workers:,}", kind, f"{transfers:,}", f"{cpu_s:.2f} s", f"{real_s:.2f} s", f"{1e9 * cpu_s / n:.0f}",
                          f"{float(row['peak_memory_mb']):.0f} MB"])
     table(*rows)
 

@@ -93,10 +93,7 @@ TEST(Definition, MinMin) {
     const auto instance = seed % 50 == 49 ? tied_instance(seed, 64, 128) : tied_instance(seed);
     const auto costs = costs_of(instance);
     const StepOrder order = min_min_order(costs, instance.problem);
-    for (const std::size_t min_workers_to_index : {0, 1000}) {
-      ASSERT_TRUE(order == fast::min_min_by_ends(costs, instance.problem, min_workers_to_index))
-          << "seed " << seed;
-    }
+    ASSERT_TRUE(order == fast::min_min_by_ends(costs, instance.problem)) << "seed " << seed;
   }
 }
 
@@ -118,25 +115,25 @@ TEST(Definition, VariantsOfHet) {
     const auto costs = costs_of(instance);
     const auto selections = all_selections(costs, instance.problem);
     auto lanes = fast::select_in_lanes(selections);
-    auto groups = fast::select_by_groups(selections);
     for (std::size_t n = 0; n < selections.size(); ++n) {
       const StepOrder order = select_steps(selections[n]).finish(kUnknown);
       const std::string name = selections[n].variant.name();
       ASSERT_FALSE(order.empty());
       ASSERT_TRUE(order == lanes[n].finish(kUnknown)) << name << ", seed " << seed;
-      ASSERT_TRUE(order == groups[n].finish(kUnknown)) << name << ", seed " << seed;
+      ASSERT_TRUE(order == fast::select_by_bounds(selections[n]).finish(kUnknown))
+          << name << ", seed " << seed;
     }
   }
 }
 
-/// By the definition and by groups.
+/// By the definition and by bounds.
 void expect_the_same_orders(const test::RandomInstance& instance, std::uint64_t seed) {
   const auto costs = costs_of(instance);
   const auto selections = all_selections(costs, instance.problem);
-  auto groups = fast::select_by_groups(selections);
-  for (std::size_t n = 0; n < selections.size(); ++n) {
-    ASSERT_TRUE(select_steps(selections[n]).finish(kUnknown) == groups[n].finish(kUnknown))
-        << selections[n].variant.name() << ", seed " << seed;
+  for (const Selection& selection : selections) {
+    ASSERT_TRUE(select_steps(selection).finish(kUnknown) ==
+                fast::select_by_bounds(selection).finish(kUnknown))
+        << selection.variant.name() << ", seed " << seed;
   }
 }
 
@@ -281,29 +278,21 @@ TEST(Definition, HetRunsTheBestVariant) {
   }
 }
 
-void expect_as_defined(const Platform& platform, const Problem& problem, Thresholds thresholds,
-                       std::uint64_t seed) {
-  const VirtualPlatform plain = find_best_virtual_platform(platform, problem, thresholds);
-  // With fewer splits, the search works with limits sooner.
-  for (const double max_splits : {fast::kMaxSplits, fast::kMaxSplits / 100}) {
-    const auto [fast, unproven_gain] =
-        fast::find_best_virtual_platform(platform, problem, thresholds, max_splits);
-    ASSERT_FALSE(unproven_gain) << "seed " << seed;
-    ASSERT_EQ(fast.worker, plain.worker) << "seed " << seed;
-    ASSERT_EQ(fast.side, plain.side) << "seed " << seed;
-    ASSERT_EQ(fast.enrolled, plain.enrolled) << "seed " << seed;
-  }
+void expect_as_defined(const Platform& platform, const Problem& problem, std::uint64_t seed) {
+  const VirtualPlatform plain = find_best_virtual_platform(platform, problem, Thresholds::all);
+  const VirtualPlatform fast = fast::find_best_virtual_platform(platform, problem);
+  ASSERT_EQ(fast.worker, plain.worker) << "seed " << seed;
+  ASSERT_EQ(fast.side, plain.side) << "seed " << seed;
+  ASSERT_EQ(fast.enrolled, plain.enrolled) << "seed " << seed;
 }
 
-TEST(Definition, HomAndHomI) {
+TEST(Definition, HomI) {
   for (std::uint64_t seed = 0; seed < 1500; seed += test::kSeedStride) {
     auto [platform, problem] = tied_instance(seed, 1, 6);
     if (seed % 5 == 0) {
       for (Worker& worker : platform.workers) worker.latency_s = worker.w_s / 3;
     }
-    for (const Thresholds thresholds : {Thresholds::memory, Thresholds::all, Thresholds::own}) {
-      expect_as_defined(platform, problem, thresholds, seed);
-    }
+    expect_as_defined(platform, problem, seed);
   }
 }
 
@@ -342,15 +331,15 @@ test::RandomInstance shaped_instance(std::uint64_t seed, int p) {
 TEST(Definition, HomIOnMoreWorkers) {
   for (std::uint64_t seed = 0; seed < 1200; seed += test::kSeedStride) {
     const auto [platform, problem] = shaped_instance(seed, 2 + static_cast<int>(seed % 19));
-    expect_as_defined(platform, problem, Thresholds::all, seed);
+    expect_as_defined(platform, problem, seed);
   }
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const auto [platform, problem] = shaped_instance(seed, 60);
-    expect_as_defined(platform, problem, Thresholds::all, seed);
+    expect_as_defined(platform, problem, seed);
   }
   auto [platform, problem] = shaped_instance(0, 300);  // 450,000 triples
   for (Worker& worker : platform.workers) worker.m_blocks = 40 + 20 * (worker.m_blocks % 5);
-  expect_as_defined(platform, problem, Thresholds::all, 0);
+  expect_as_defined(platform, problem, 0);
 }
 
 // Row by row as the whole run.
@@ -368,45 +357,6 @@ TEST(Homogeneous, EstimateIsTheMakespanOfAlgorithm1) {
     const double makespan_s = test::makespan(run_to_trace(*dispatcher, identical, problem));
     EXPECT_NEAR(estimate_makespan_s(candidate, problem), makespan_s, 1e-12 * makespan_s)
         << "seed " << seed;
-  }
-}
-
-// Memories and speeds for which the first guess is far from the best.
-TEST(Homogeneous, HomIOnManySides) {
-  Random random(7);
-  const int p = 3000;
-  const Problem problem{.r = 100, .s = 100 * p, .t = 100, .block_size = 80};
-  Platform platform{.name = "many sides", .workers = {}};
-  for (int i = 0; i < p; ++i) {
-    const double c_s = random.real(1, 4);
-    platform.workers.push_back({.c_s = c_s,
-                                .w_s = 1e-3 * p * random.real(1, 4),
-                                .m_blocks = random.integer(60, 1'000'000),
-                                .latency_s = 0});
-  }
-  EXPECT_FALSE(
-      fast::find_best_virtual_platform(platform, problem, Thresholds::all, fast::kMaxSplits / 10)
-          .unproven_gain);
-}
-
-// A search cut short says by how much a better one could have been missed.
-TEST(Homogeneous, HomIOnTooManyTriples) {
-  for (std::uint64_t seed = 0; seed < 60; seed += test::kSeedStride) {
-    const auto [platform, problem] = shaped_instance(seed, 100);
-    const fast::ExtractionResult all =
-        fast::find_best_virtual_platform(platform, problem, Thresholds::all);
-    EXPECT_FALSE(all.unproven_gain);
-    const fast::ExtractionResult some =
-        fast::find_best_virtual_platform(platform, problem, Thresholds::all, 2);
-    ASSERT_TRUE(some.unproven_gain);
-    const double best_s = estimate_makespan_s(all.best, problem);
-    const double found_s = estimate_makespan_s(some.best, problem);
-    EXPECT_GE(found_s, best_s * (1 - kRelativeTolerance)) << "seed " << seed;
-    EXPECT_LE(found_s * (1 - *some.unproven_gain), best_s * (1 + kRelativeTolerance))
-        << "seed " << seed;
-    EXPECT_GE(std::count_if(platform.workers.begin(), platform.workers.end(),
-                            [&](const Worker& worker) { return some.best.admits(worker); }),
-              some.best.enrolled);
   }
 }
 

@@ -1,4 +1,4 @@
-// Het's plans of several or large instances: in SIMD lanes, by groups of workers or in threads.
+// Het's plans of several or large instances: in SIMD lanes, by bounds or in threads.
 // Orders that cannot be the best are abandoned.
 
 #include "heuristics/star/fast/batch_planning.hpp"
@@ -15,7 +15,7 @@ namespace starport::fast {
 namespace {
 
 /// Largest number of workers for which trying every pair at each step, in lanes, is faster than
-/// groups (measured).
+/// bounds (measured).
 constexpr std::size_t kFewWorkers = 40;
 /// Number of steps from which on variants are planned in threads.
 constexpr double kManySteps = 1e5;
@@ -24,14 +24,13 @@ bool has_few_workers(const std::vector<StepCosts>& costs) { return costs.size() 
 
 std::vector<PanelOrder> select_batch(const HetParameters& parameters,
                                      std::span<const Selection> selections) {
-  if (parameters.clock == PlanningDates::exact) {
-    std::vector<PanelOrder> orders;
-    for (const Selection& x : selections) orders.push_back(select_steps(x, PlanningDates::exact));
-    return orders;
-  }
-  const bool are_few =
-      std::ranges::all_of(selections, [](const Selection& x) { return has_few_workers(*x.costs); });
-  return are_few ? select_in_lanes(selections) : select_by_groups(selections);
+  const auto is_small = [](const Selection& x) { return has_few_workers(*x.costs); };
+  const bool is_coarse = parameters.clock == PlanningDates::coarse;
+  if (is_coarse && std::ranges::all_of(selections, is_small)) return select_in_lanes(selections);
+  std::vector<PanelOrder> orders;
+  for (const Selection& x : selections)
+    orders.push_back(is_coarse ? select_by_bounds(x) : select_steps(x, PlanningDates::exact));
+  return orders;
 }
 
 /// Returns the selection for a variant, to be abandoned if it ends clearly later than the best

@@ -106,28 +106,6 @@ class Tournament {
     return node - leaves_;
   }
 
-  /// Result of least_two(): the least number of a tree, its index, and the least of all other
-  /// numbers, which may be equal to it.
-  struct LeastTwo {
-    /// The least number in the tree; infinity if no index has one.
-    double least;
-    /// Index of the least number in the tree; meaningless if no index has one.
-    std::size_t index;
-    /// The least of the numbers of all indices but `index`, which may equal `least`; infinity if
-    /// none of them has a number.
-    double next;
-  };
-  /// Returns the least number in the tree, its index and the least of all other numbers. Of several
-  /// equal least numbers the index is that of any. Infinity where there are fewer numbers; without
-  /// any, the index is meaningless. O(log size).
-  LeastTwo least_two() const {
-    LeastTwo two{.least = least(), .index = tree_[1].index(), .next = kNone};
-    for (std::size_t node = leaves_ + two.index; node > 1; node /= 2) {
-      two.next = std::min(two.next, number(node ^ 1));
-    }
-    return two;
-  }
-
   /// Returns the index of the least number in the tree, with near ties resolved as by a scan from
   /// index 0 that replaces the best so far only by a number less by more than a relative 1e-9;
   /// size() if all are infinity. O(1) if no other number is near the least, else O(log size).

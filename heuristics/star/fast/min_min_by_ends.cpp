@@ -1,6 +1,6 @@
-// OMMOML's plans: of many workers in O(log p) per step, of few by two short scans.
+// OMMOML's plans, by two short scans for each step.
 #include "heuristics/star/fast/large_platforms.hpp"
-#include "heuristics/star/fast/step_ends.hpp"
+#include "heuristics/star/fast/tournament.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,47 +9,48 @@
 namespace starport::fast {
 namespace {
 
-/// The ends of the next steps of few workers: the interface of StepEnds in O(p), exact. Which
-/// worker ends first is unpredictable, so that the least is found by arithmetic, without branches.
-class FewStepEnds {
+/// The ends of all workers' next steps: max(T + a, ready) + d, T being the end of the last
+/// communication, a the transfer time of a worker's next step, ready the end of its work and d the
+/// computation time of a step. Which worker ends first is unpredictable, so that the least is found
+/// by arithmetic, without branches.
+class StepEnds {
  public:
-  explicit FewStepEnds(std::size_t size) : terms_(size), ends_(size, StepEnds::kNever) {}
+  explicit StepEnds(std::size_t size) : terms_(size), ends_(size, kUnknown) {}
 
   std::size_t size() const { return ends_.size(); }
   void set(std::size_t i, double a_s, double ready_s, double d_s) {
     terms_[i] = {.a_s = a_s, .ready_s = ready_s, .d_s = d_s};
   }
-  void withdraw(std::size_t i) { terms_[i].ready_s = StepEnds::kNever; }
-  void advance(double now_s) { now_s_ = now_s; }
-  double least() {
-    double least_s = StepEnds::kNever;
+  void withdraw(std::size_t i) { terms_[i].ready_s = kUnknown; }
+  /// Returns the least end if the last communication ends at `now_s`; infinity if all are
+  /// withdrawn.
+  double least(double now_s) {
+    double least_s = kUnknown;
     for (std::size_t i = 0; i < ends_.size(); ++i) {
       const auto& [a_s, ready_s, d_s] = terms_[i];
-      ends_[i] = std::max(now_s_ + a_s, ready_s) + d_s;
+      ends_[i] = std::max(now_s + a_s, ready_s) + d_s;
       least_s = std::min(least_s, ends_[i]);
     }
     return least_s;
   }
-  template <class IsWanted>
-  std::size_t first(std::size_t from, IsWanted&& is_wanted) const {
-    while (from < ends_.size() && !is_wanted(ends_[from])) ++from;
+  /// Returns the first index from `from` on of an end that was at most `bound_s` in least().
+  std::size_t first(std::size_t from, double bound_s) const {
+    while (from < ends_.size() && ends_[from] > bound_s) ++from;
     return from;
   }
 
  private:
   struct Terms {
     double a_s = 0;
-    double ready_s = StepEnds::kNever;
+    double ready_s = kUnknown;
     double d_s = 0;
   };
 
-  double now_s_ = 0;
   std::vector<Terms> terms_;
   std::vector<double> ends_;
 };
 
-/// Plans by the ends of all workers' next steps, from StepEnds or FewStepEnds.
-template <class Ends>
+/// Plans by the ends of all workers' next steps.
 class MinMinByEnds {
  public:
   MinMinByEnds(const std::vector<StepCosts>& costs, const Problem& problem)
@@ -63,12 +64,11 @@ class MinMinByEnds {
 
   StepOrder plan() {
     StepOrder order;
-    for (double least_s; (least_s = finishes_.least()) != StepEnds::kNever;) {
+    for (double least_s; (least_s = finishes_.least(clock_.communication_end_s)) != kUnknown;) {
       const std::size_t i = choose(least_s);
       if (steps_left_[i] == 0) start_panel(i);
       --steps_left_[i];
       clock_.plan_step(i);
-      finishes_.advance(clock_.communication_end_s);
       update(i);
       order.push_back(costs_[i].worker);
     }
@@ -99,9 +99,7 @@ class MinMinByEnds {
   std::size_t choose(double least_s) const {
     return scanned_least(
         least_s, finishes_.size(),
-        [this](std::size_t from, double bound) {
-          return finishes_.first(from, [&](double finish_s) { return finish_s <= bound; });
-        },
+        [this](std::size_t from, double bound_s) { return finishes_.first(from, bound_s); },
         [this](std::size_t i) {
           return clock_.step_end_s(clock_.workers[i]) + clock_.workers[i].computation_s;
         });
@@ -111,15 +109,13 @@ class MinMinByEnds {
   PlanningClock clock_;
   std::int64_t columns_left_;  ///< columns not planned; below 0 if the last panel is narrower
   std::vector<std::int64_t> steps_left_;  ///< in the current panel of each worker
-  Ends finishes_;
+  StepEnds finishes_;
 };
 
 }  // namespace
 
-StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem,
-                          std::size_t min_workers_to_index) {
-  return costs.size() < min_workers_to_index ? MinMinByEnds<FewStepEnds>(costs, problem).plan()
-                                             : MinMinByEnds<StepEnds>(costs, problem).plan();
+StepOrder min_min_by_ends(const std::vector<StepCosts>& costs, const Problem& problem) {
+  return MinMinByEnds(costs, problem).plan();
 }
 
 Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,

@@ -1,0 +1,211 @@
+// Het's orders of steps for many workers: with look-ahead, pairs of steps are compared only for
+// those first workers that a bound does not exclude.
+
+#include "heuristics/star/fast/batch_planning.hpp"
+#include "heuristics/star/fast/large_platforms.hpp"
+#include "sim/platform/ties.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace starport::fast {
+namespace {
+
+/// IncrementalSelection (het.cpp) by the papers' dates, in arrays over the workers.
+class BoundedSelection {
+ public:
+  explicit BoundedSelection(const Selection& selection)
+      : variant_(selection.variant),
+        size_(selection.costs->size()),
+        ready_s_(size_),
+        ends_s_(size_) {
+    for (const StepCosts& cost : *selection.costs) {
+      const CoarsePlannedWorker worker(cost, variant_.count_c);
+      updates_.push_back(worker.updates);
+      communication_s_.push_back(worker.communication_s);
+      later_s_.push_back(worker.later_s);
+      computation_s_.push_back(worker.computation_s);
+    }
+    most_updates_ = *std::ranges::max_element(updates_);
+  }
+
+  /// Plans the step of largest ratio, and returns the index of its worker.
+  std::size_t choose() {
+    if (variant_.local) {
+      for (double& ready_s : ready_s_) ready_s -= now_s_;
+      now_s_ = 0;
+    }
+    achieved_ = variant_.local ? 0 : work_;
+    for (std::size_t i = 0; i < size_; ++i) ends_s_[i] = step_end_s(i, now_s_);
+    const std::size_t best = variant_.look_ahead ? find_best_pair() : find_best_step();
+    work_ += updates_[best];
+    now_s_ = ends_s_[best];
+    ready_s_[best] = now_s_ + computation_s_[best];
+    communication_s_[best] = later_s_[best];
+    return best;
+  }
+
+ private:
+  /// Work over time, compared by cross products as in the definition.
+  struct Ratio {
+    double work;
+    double time_s;
+    bool operator<(const Ratio& other) const { return work * other.time_s < other.work * time_s; }
+    bool is_clearly_less(const Ratio& other) const {
+      return clearly_less(work * other.time_s, other.work * time_s);
+    }
+  };
+
+  double step_end_s(std::size_t i, double from_s) const {
+    return std::max(from_s + communication_s_[i], ready_s_[i]);
+  }
+  double second_step_end_s(std::size_t i) const {
+    return ends_s_[i] + std::max(later_s_[i], computation_s_[i]);
+  }
+  /// Returns the largest ratio after a step on worker `i` and one on any worker.
+  Ratio best_pair_with(std::size_t i) const {
+    const double work = achieved_ + updates_[i];
+    Ratio best{work + updates_[i], second_step_end_s(i)};
+    for (std::size_t j = 0; j < size_; ++j) {
+      const Ratio pair{work + updates_[j], step_end_s(j, ends_s_[i])};
+      if (j != i && best < pair) best = pair;
+    }
+    return best;
+  }
+
+  std::size_t find_best_step() const {
+    std::size_t best = 0;
+    Ratio best_ratio{0, 1};
+    for (std::size_t i = 0; i < size_; ++i) {
+      const Ratio ratio{achieved_ + updates_[i], ends_s_[i]};
+      if (!best_ratio.is_clearly_less(ratio)) continue;
+      best = i;
+      best_ratio = ratio;
+    }
+    return best;
+  }
+
+  /// The definition scans all first workers, and moves to one only if its ratio is clearly larger.
+  /// Whatever else it has seen, it moves to a ratio that is clearly larger than all before. So it
+  /// is enough to follow it from the first ratio of at least some rate, unless that is close to the
+  /// rate: then it is tried with a lower rate.
+  std::size_t find_best_pair() {
+    rate_ = best_rate_with(likely_first());
+    for (double width = 4;; width *= 2) {
+      const double rate = rate_ * (1 - width * kRelativeTolerance);
+      std::size_t best = size_;
+      Ratio best_ratio{0, 1};
+      for (const std::size_t i : firsts_above(rate)) {
+        const Ratio ratio = best_pair_with(i);
+        if (ratio.work < rate * ratio.time_s) continue;
+        if (best < size_ && !best_ratio.is_clearly_less(ratio)) continue;
+        if (best == size_ && ratio.work < rate * (1 + 2 * kRelativeTolerance) * ratio.time_s) break;
+        best = i;
+        best_ratio = ratio;
+      }
+      if (best < size_) return best;
+    }
+  }
+  /// Returns a worker with which a step promises much, by the largest ratio of the step before.
+  std::size_t likely_first() const {
+    std::size_t likely = 0;
+    double most = -kUnknown;
+    for (std::size_t i = 0; i < size_; ++i) {
+      const double gain = updates_[i] - rate_ * ends_s_[i];
+      if (most < gain) likely = i;
+      most = std::max(most, gain);
+    }
+    return likely;
+  }
+
+  /// Returns the workers, in ascending order, with which a pair can have a ratio of `rate` or more:
+  /// work - rate * time is not negative. Workers whose steps end at about the same date share a
+  /// bound on what the second step adds.
+  const std::vector<std::size_t>& firsts_above(double rate) {
+    firsts_.clear();
+    const auto [first_s, last_s] = std::ranges::minmax(ends_s_);
+    const double horizon_s =
+        rate > 0 ? std::min(last_s, (achieved_ + 2 * most_updates_) / rate) : last_s;
+    const double range_s = (horizon_s - first_s) / kRanges;
+    std::array<double, kRanges + 1> starts_s;
+    std::array<double, kRanges + 1> seconds;
+    for (std::size_t n = 0; n <= kRanges; ++n) {
+      starts_s[n] = first_s + static_cast<double>(n) * range_s;
+      seconds[n] = best_second(rate, starts_s[n]);
+    }
+    for (std::size_t i = 0; i < size_; ++i) {
+      const double place = range_s > 0 ? (ends_s_[i] - first_s) / range_s : 0;
+      auto n = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kRanges)));
+      if (starts_s[n] > ends_s_[i]) --n;
+      const double gain = achieved_ + updates_[i];
+      const double twice = updates_[i] - rate * second_step_end_s(i);
+      if (gain + std::max(seconds[n], twice) < 0) continue;
+      if (gain + std::max(best_second(rate, ends_s_[i]), twice) >= 0) firsts_.push_back(i);
+    }
+    return firsts_;
+  }
+  /// Returns the largest of value(u, e) over all workers: the block updates of a step on the
+  /// worker, and the date at which it ends if communication can start at `from_s`.
+  template <class Value>
+  double largest(double from_s, Value&& value) const {
+    const double* updates = updates_.data();
+    const double* communication_s = communication_s_.data();
+    const double* ready_s = ready_s_.data();
+    double most = -kUnknown;
+#pragma omp simd reduction(max : most)
+    for (std::size_t j = 0; j < size_; ++j) {
+      const double sent_s = from_s + communication_s[j];
+      const double x = value(updates[j], sent_s < ready_s[j] ? ready_s[j] : sent_s);
+      most = most < x ? x : most;
+    }
+    return most;
+  }
+  /// Returns the largest gain, work - rate * time, of a second step if the first one ends at
+  /// `from_s`.
+  double best_second(double rate, double from_s) const {
+    return largest(from_s, [&](double updates, double end_s) { return updates - rate * end_s; });
+  }
+  /// Returns the largest ratio after a step on worker `i` and one on any worker, up to rounding.
+  double best_rate_with(std::size_t i) {
+    const double work = achieved_ + updates_[i];
+    const double communication_s = std::exchange(communication_s_[i], later_s_[i]);
+    const double ready_s = std::exchange(ready_s_[i], ends_s_[i] + computation_s_[i]);
+    const double rate =
+        largest(ends_s_[i], [&](double updates, double end_s) { return (work + updates) / end_s; });
+    communication_s_[i] = communication_s;
+    ready_s_[i] = ready_s;
+    return rate;
+  }
+
+  static constexpr std::size_t kRanges = 15;
+
+  Variant variant_;
+  std::size_t size_;
+  std::vector<double> updates_;
+  std::vector<double> communication_s_;
+  std::vector<double> later_s_;
+  std::vector<double> computation_s_;
+  std::vector<double> ready_s_;
+  std::vector<double> ends_s_;  ///< of the next step on each worker
+  double most_updates_;
+  double now_s_ = 0;     ///< end of the last communication
+  double work_ = 0;      ///< block updates planned so far
+  double achieved_ = 0;  ///< of these, what the ratios count
+  double rate_ = 0;      ///< ratio of a good pair for the step before
+  std::vector<std::size_t> firsts_;
+};
+
+}  // namespace
+
+PanelOrder select_by_bounds(const Selection& selection) {
+  PanelOrder order(*selection.costs, *selection.problem, selection.limit_s);
+  BoundedSelection choice(selection);
+  call_with_lanes(widest_vector(), [&]<class>() {
+    while (order.is_open()) order.add(choice.choose());
+  });
+  return order;
+}
+
+}  // namespace starport::fast

@@ -215,11 +215,12 @@ def files(build, folder):
 def large(build, folder):
     """heuristics on many workers"""
     rows = [["heuristic", "workers", "", "transfers", "CPU", "real", "ns a transfer", "peak memory"]]
-    for case in (("Het", 1000, "different", 10**6), ("Het", 1000, "sides", 10**6),
-                 ("HomI", 1000, "different", 10**6), ("OMMOML", 1000, "different", 10**6),
-                 ("ODDOML", 10**6, "different", 10**7), ("ORROML", 1000, "different", 10**9),
-                 ("ODDOML", 1000, "different", 10**9)):
-        name, workers, kind, transfers = case
+    for name, workers, kind, transfers in (
+            ("Het", 100, "different", 10**6), ("Het", 1000, "different", 10**6), ("Het", 100, "sides", 10**6),
+            ("HomI", 100, "different", 10**6), ("HomI", 1000, "different", 10**6),
+            ("OMMOML", 100, "different", 10**6), ("OMMOML", 1000, "different", 10**6),
+            ("ODDOML", 10**6, "different", 10**7), ("ORROML", 1000, "different", 10**9),
+            ("ODDOML", 1000, "different", 10**9)):
         output = subprocess.run(
             [build / "experiments/benchmark/heuristics_benchmark", name, kind, str(workers), str(transfers)],
             check=True, capture_output=True, text=True).stdout

@@ -64,49 +64,63 @@ class BoundedSelection {
   double second_step_end_s(std::size_t i) const {
     return ends_s_[i] + std::max(later_s_[i], computation_s_[i]);
   }
-  /// Returns the largest ratio after a step on worker `i` and one on any worker.
-  Ratio best_pair_with(std::size_t i) const {
+  /// Returns the largest ratio after a step on worker `i` and one on any worker; less than `least`
+  /// if none is as large.
+  Ratio best_pair_with(std::size_t i, double least) const {
     const double work = achieved_ + updates_[i];
     Ratio best{work + updates_[i], second_step_end_s(i)};
     for (std::size_t j = 0; j < size_; ++j) {
       const Ratio pair{work + updates_[j], step_end_s(j, ends_s_[i])};
+      if (pair.work < least * pair.time_s) continue;
       if (j != i && best < pair) best = pair;
     }
     return best;
   }
 
-  std::size_t find_best_step() const {
-    std::size_t best = 0;
-    Ratio best_ratio{0, 1};
-    for (std::size_t i = 0; i < size_; ++i) {
-      const Ratio ratio{achieved_ + updates_[i], ends_s_[i]};
-      if (!best_ratio.is_clearly_less(ratio)) continue;
-      best = i;
-      best_ratio = ratio;
-    }
-    return best;
-  }
-
-  /// The definition scans all first workers, and moves to one only if its ratio is clearly larger.
+  /// The definition scans all workers, and moves to one only if its ratio is clearly larger.
   /// Whatever else it has seen, it moves to a ratio that is clearly larger than all before. So it
   /// is enough to follow it from the first ratio of at least some rate, unless that is close to the
-  /// rate: then it is tried with a lower rate.
-  std::size_t find_best_pair() {
-    rate_ = best_rate_with(likely_first());
+  /// rate: then it is tried with a lower rate. `rate` is the ratio of some worker, up to rounding;
+  /// above(x) returns the workers that may have a ratio of x or more, in ascending order.
+  template <class RatioOf, class Above>
+  std::size_t find_best(double rate, RatioOf&& ratio_of, Above&& above) {
     for (double width = 4;; width *= 2) {
-      const double rate = rate_ * (1 - width * kRelativeTolerance);
+      const double least = rate * (1 - width * kRelativeTolerance);
       std::size_t best = size_;
       Ratio best_ratio{0, 1};
-      for (const std::size_t i : firsts_above(rate)) {
-        const Ratio ratio = best_pair_with(i);
-        if (ratio.work < rate * ratio.time_s) continue;
+      for (const std::size_t i : above(least)) {
+        const Ratio ratio = ratio_of(i, least);
+        if (ratio.work < least * ratio.time_s) continue;
         if (best < size_ && !best_ratio.is_clearly_less(ratio)) continue;
-        if (best == size_ && ratio.work < rate * (1 + 2 * kRelativeTolerance) * ratio.time_s) break;
+        if (best == size_ && ratio.work < least * (1 + 2 * kRelativeTolerance) * ratio.time_s)
+          break;
         best = i;
         best_ratio = ratio;
       }
       if (best < size_) return best;
     }
+  }
+  std::size_t find_best_step() {
+    const double rate = largest(
+        now_s_, [&](double updates, double end_s) { return (achieved_ + updates) / end_s; });
+    return find_best(
+        rate,
+        [&](std::size_t i, double) {
+          return Ratio{achieved_ + updates_[i], ends_s_[i]};
+        },
+        [&](double least) -> const std::vector<std::size_t>& {
+          candidates_.clear();
+          for (std::size_t i = 0; i < size_; ++i) {
+            if (achieved_ + updates_[i] >= least * ends_s_[i]) candidates_.push_back(i);
+          }
+          return candidates_;
+        });
+  }
+  std::size_t find_best_pair() {
+    rate_ = best_rate_with(likely_first());
+    return find_best(
+        rate_, [&](std::size_t i, double least) { return best_pair_with(i, least); },
+        [&](double least) -> const std::vector<std::size_t>& { return firsts_above(least); });
   }
   /// Returns a worker with which a step promises much, by the largest ratio of the step before.
   std::size_t likely_first() const {
@@ -124,7 +138,7 @@ class BoundedSelection {
   /// work - rate * time is not negative. Workers whose steps end at about the same date share a
   /// bound on what the second step adds.
   const std::vector<std::size_t>& firsts_above(double rate) {
-    firsts_.clear();
+    candidates_.clear();
     const auto [first_s, last_s] = std::ranges::minmax(ends_s_);
     const double horizon_s =
         rate > 0 ? std::min(last_s, (achieved_ + 2 * most_updates_) / rate) : last_s;
@@ -142,9 +156,9 @@ class BoundedSelection {
       const double gain = achieved_ + updates_[i];
       const double twice = updates_[i] - rate * second_step_end_s(i);
       if (gain + std::max(seconds[n], twice) < 0) continue;
-      if (gain + std::max(best_second(rate, ends_s_[i]), twice) >= 0) firsts_.push_back(i);
+      if (gain + std::max(best_second(rate, ends_s_[i]), twice) >= 0) candidates_.push_back(i);
     }
-    return firsts_;
+    return candidates_;
   }
   /// Returns the largest of value(u, e) over all workers: the block updates of a step on the
   /// worker, and the date at which it ends if communication can start at `from_s`.
@@ -190,11 +204,11 @@ class BoundedSelection {
   std::vector<double> ready_s_;
   std::vector<double> ends_s_;  ///< of the next step on each worker
   double most_updates_;
-  double now_s_ = 0;     ///< end of the last communication
-  double work_ = 0;      ///< block updates planned so far
-  double achieved_ = 0;  ///< of these, what the ratios count
-  double rate_ = 0;      ///< ratio of a good pair for the step before
-  std::vector<std::size_t> firsts_;
+  double now_s_ = 0;                     ///< end of the last communication
+  double work_ = 0;                      ///< block updates planned so far
+  double achieved_ = 0;                  ///< of these, what the ratios count
+  double rate_ = 0;                      ///< ratio of a good pair for the step before
+  std::vector<std::size_t> candidates_;  ///< for the next step
 };
 
 }  // namespace

@@ -4,7 +4,8 @@
 #include "sim/platform/ties.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <utility>
+#include <vector>
 
 namespace starport::fast {
 namespace {
@@ -23,8 +24,9 @@ class Extraction {
       const VirtualPlatform good = starport::find_best_virtual_platform(platform_, problem_, some);
       least_s_ = std::min(least_s_, estimate_makespan_s(good, problem_));
     }
-    for (const std::int64_t m_blocks :
-         distinct_values(platform_, &Worker::m_blocks) | std::views::reverse) {
+    auto memories = distinct_values(platform_, &Worker::m_blocks);
+    std::ranges::reverse(memories);  // larger chunks first
+    for (const std::int64_t m_blocks : memories) {
       const std::int64_t side = kOptimizedOverlapped.side(m_blocks);
       if (side > 0) try_memory(m_blocks, side);
     }

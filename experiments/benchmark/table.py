@@ -214,7 +214,7 @@ def files(build, folder):
 
 def large(build, folder):
     """heuristics on many workers"""
-    rows = [["heuristic", "workers", "", "transfers", "CPU", "real", "ns a transfer", "peak memory"]]
+    rows = [["heuristic", "workers", "kind", "transfers", "CPU", "real", "ns a transfer", "peak memory"]]
     for name, workers, kind, transfers in (
             ("Het", 100, "different", 10**6), ("Het", 1000, "different", 10**6), ("Het", 100, "sides", 10**6),
             ("HomI", 100, "different", 10**6), ("HomI", 1000, "different", 10**6),

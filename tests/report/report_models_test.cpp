@@ -56,6 +56,7 @@ TEST(ReportPage, OfTileTasks) {
     EXPECT_NE(legend.find(role), std::string::npos) << role << " in " << legend;
   }
   browser.click("#experiment-list summary");
+  browser.text("#experiment-list details .figures");  // waits: they are drawn after the click
   const std::string figures = browser.text("#figures");
   EXPECT_NE(figures.find("Communication and makespan"), std::string::npos) << figures;
   EXPECT_NE(browser.text("#summary-table").find("mean x volume"), std::string::npos);

@@ -6,7 +6,6 @@
 #include "sim/platform/ties.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -28,7 +27,6 @@ class BoundedSelection {
       later_s_.push_back(worker.later_s);
       computation_s_.push_back(worker.computation_s);
     }
-    most_updates_ = *std::ranges::max_element(updates_);
   }
 
   /// Plans the step of largest ratio, and returns the index of its worker.
@@ -135,30 +133,29 @@ class BoundedSelection {
   }
 
   /// Returns the workers, in ascending order, with which a pair can have a ratio of `rate` or more:
-  /// work - rate * time is not negative. Workers whose steps end at about the same date share a
-  /// bound on what the second step adds.
+  /// work - rate * time is not negative.
   const std::vector<std::size_t>& firsts_above(double rate) {
     candidates_.clear();
-    const auto [first_s, last_s] = std::ranges::minmax(ends_s_);
-    const double horizon_s =
-        rate > 0 ? std::min(last_s, (achieved_ + 2 * most_updates_) / rate) : last_s;
-    const double range_s = (horizon_s - first_s) / kRanges;
-    std::array<double, kRanges + 1> starts_s;
-    std::array<double, kRanges + 1> seconds;
-    for (std::size_t n = 0; n <= kRanges; ++n) {
-      starts_s[n] = first_s + static_cast<double>(n) * range_s;
-      seconds[n] = best_second(rate, starts_s[n]);
-    }
+    const double first_s = *std::ranges::min_element(ends_s_);
+    const double second = best_second(rate, first_s);  // with any first worker, at most
+    const double second_at_once = best_second_at_once(rate);
     for (std::size_t i = 0; i < size_; ++i) {
-      const double place = range_s > 0 ? (ends_s_[i] - first_s) / range_s : 0;
-      auto n = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(kRanges)));
-      if (starts_s[n] > ends_s_[i]) --n;
       const double gain = achieved_ + updates_[i];
       const double twice = updates_[i] - rate * second_step_end_s(i);
-      if (gain + std::max(seconds[n], twice) < 0) continue;
+      const double bound = std::min(second, second_at_once - rate * ends_s_[i]);
+      if (gain + std::max(bound, twice) < 0) continue;
       if (gain + std::max(best_second(rate, ends_s_[i]), twice) >= 0) candidates_.push_back(i);
     }
     return candidates_;
+  }
+  double best_second_at_once(double rate) const {
+    double most = -kUnknown;
+#pragma omp simd reduction(max : most)
+    for (std::size_t j = 0; j < size_; ++j) {
+      const double x = updates_[j] - rate * communication_s_[j];
+      most = most < x ? x : most;
+    }
+    return most;
   }
   /// Returns the largest of value(u, e) over all workers: the block updates of a step on the
   /// worker, and the date at which it ends if communication can start at `from_s`.
@@ -193,8 +190,6 @@ class BoundedSelection {
     return rate;
   }
 
-  static constexpr std::size_t kRanges = 15;
-
   Variant variant_;
   std::size_t size_;
   std::vector<double> updates_;
@@ -202,8 +197,7 @@ class BoundedSelection {
   std::vector<double> later_s_;
   std::vector<double> computation_s_;
   std::vector<double> ready_s_;
-  std::vector<double> ends_s_;  ///< of the next step on each worker
-  double most_updates_;
+  std::vector<double> ends_s_;           ///< of the next step on each worker
   double now_s_ = 0;                     ///< end of the last communication
   double work_ = 0;                      ///< block updates planned so far
   double achieved_ = 0;                  ///< of these, what the ratios count

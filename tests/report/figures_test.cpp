@@ -1,6 +1,8 @@
 // Figures over results that mislead nobody: which bound they draw, how many points, at what size.
+#include "sim/files/error.hpp"
 #include "sim/report/database/result_table.hpp"
 #include "sim/report/page/html_page.hpp"
+#include "tests/report/full_disk.hpp"
 #include "tests/report/timelines.hpp"
 #include "tests/support.hpp"
 
@@ -13,6 +15,7 @@
 namespace starport {
 namespace {
 
+using test::FullDisk;
 using test::Outcome;
 using test::shell;
 using test::TemporaryFile;
@@ -126,6 +129,28 @@ TEST(Figures, AReportHasOneFigureForAxesThatVaryTogether) {
       axes += plot.drawing.settings.at("x_column").get<std::string>() + " ";
   }
   EXPECT_EQ(axes, "r t ");
+}
+
+// Each plot has a copy of the table, which has no room in memory.
+TEST(Figures, AReportWithoutRoomForTemporaryFilesIsRefused) {
+  std::string rows =
+      "experiment,instance,platform,problem,seed,workers,r,s,t,heuristic,status,makespan_s,"
+      "relative_cost,details\n";
+  for (int i = 0; i < 20'000; ++i) {
+    rows += fmt::format("e,1,p,8x8x8,1,8,1,1,1,Het,ok,1,1,{}\n", std::string(200, 'x'));
+  }
+  const TemporaryFile file(rows, ".csv");
+  const ResultTable results = ResultTable::read_csv(file.path());
+  const FullDisk disk;
+  try {
+    report_plots(results, {}, {});
+    ADD_FAILURE() << "a report without its plots";
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with(file.path() + ": expected room for rows in the folder of "
+                                               "temporary files, found "))
+        << error.what();
+  }
 }
 
 TEST(Figures, AReportSaysWhoIsBestAlongAnAxisOfNumbers) {

@@ -1,14 +1,12 @@
 #include "sim/report/database/result_table.hpp"
 
 #include "sim/files/error.hpp"
+#include "tests/report/full_disk.hpp"
 #include "tests/support.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sqlite3.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 namespace starport {
 namespace {
 
+using test::FullDisk;
 using test::TemporaryFile;
 
 constexpr const char* kThreeRows =
@@ -217,29 +216,6 @@ TEST(ResultTable, AQuestionEndsInTime) {
   EXPECT_EQ(ask("SELECT note, makespan_s, NULL, 1 FROM results", 30), "2 rows");
   EXPECT_EQ(ask("SELECT absent FROM results", 30), "no such column: absent");
 }
-
-/// As long as the object lives, files that this process writes must stay empty, as on a full disk,
-/// and SQLite writes temporary files after 1 MiB.
-class FullDisk {
- public:
-  FullDisk() : heap_(sqlite3_soft_heap_limit64(1 << 20)), action_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &limit_);
-    const rlimit none{.rlim_cur = 0, .rlim_max = limit_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &none);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &limit_);
-    std::signal(SIGXFSZ, action_);
-    sqlite3_soft_heap_limit64(heap_);
-  }
-
- private:
-  sqlite3_int64 heap_;
-  void (*action_)(int);
-  rlimit limit_{};
-};
 
 TEST(ResultTable, ReportsAFullDiskOfTemporaryFiles) {
   const std::vector<Row> rows(20'000, Row{std::string(200, 'x')});

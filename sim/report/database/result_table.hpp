@@ -1,6 +1,8 @@
 // A table of results, read from CSV files and queried with SQL.
 #pragma once
 
+#include "sim/files/error.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +18,14 @@ class Database;
 namespace starport {
 
 class CsvReader;
+
+/// Exception for a folder in which SQLite cannot create or write temporary files, which large
+/// tables and sorts need, e.g. because its disk is full. Its message names that folder's purpose,
+/// SQLite's reason and the variable that chooses another folder; no file until in_file().
+class NoRoomError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// A value of an SQL row: NULL (monostate), an integer, a real number or a text.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;

@@ -91,11 +91,11 @@ Row row_of(const nlohmann::json& cells) {
 }  // namespace
 
 bool lacks_room(const SQLite::Exception& error) {
-  const int code = error.getErrorCode();
+  const int code = error.getErrorCode() & 0xff;  // some functions give extended codes
   return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
 }
 
-InputError no_room(const std::string& found) {
+NoRoomError no_room(const std::string& found) {
   return {"", "room for rows in the folder of temporary files", found,
           "set SQLITE_TMPDIR to a folder on another disk"};
 }

@@ -23,9 +23,9 @@ void bind(SQLite::Statement& statement, const Row& values);
 bool lacks_room(const SQLite::Exception& error);
 /// Returns the error for a folder in which SQLite cannot create or write temporary files, without a
 /// file name; `found` is SQLite's message.
-InputError no_room(const std::string& found);
-/// Calls `action`, which uses a database, and returns its result. Throws InputError (see no_room())
-/// if SQLite cannot create or write a temporary file; other exceptions pass through.
+NoRoomError no_room(const std::string& found);
+/// Calls `action`, which uses a database, and returns its result. Throws NoRoomError if SQLite
+/// cannot create or write a temporary file; other exceptions pass through.
 template <class Action>
 auto with_room(const Action& action) {
   try {
@@ -49,10 +49,10 @@ std::vector<Row> fetch_rows(SQLite::Statement& statement, std::size_t limit = SI
 ///
 /// If it breaks these rules or is wrong, throws the error that `make_error` returns for a
 /// description of what was found, such as "more than one statement". `make_error` must put this
-/// description into InputError::found, and is called in the child too. Throws InputError (see
-/// no_room()) without room for temporary files, MachineError if the child is killed or cannot be
-/// created, SimulationError if it crashes. Rows may have been passed to `consume` before an
-/// exception. Call it from a process with one thread.
+/// description into InputError::found, and is called in the child too. Throws NoRoomError
+/// without room for temporary files, MachineError if the child is killed or cannot be created,
+/// SimulationError if it crashes. Rows may have been passed to `consume` before an exception. Call
+/// it from a process with one thread.
 void query_restricted(const SQLite::Database& database, const std::string& sql, std::size_t limit,
                       double time_limit_s,
                       const std::function<InputError(const std::string&)>& make_error,

@@ -98,13 +98,13 @@ std::string describe_axes(const ResultTable& results, const std::string& experim
 
 /// Chooses the plots of a report, each of one experiment: lines against what that experiment
 /// varies, and comparisons of the heuristics over its instances. Experiments are in the order of
-/// their first rows. Draws nothing yet. Leaves out, without a message, each plot that fails with
-/// InputError, as for lack of data in the results or of room for temporary files. `results` must
-/// have the columns report_columns() (SQLite::Exception otherwise). `heuristics` are names of
-/// heuristics with the numbers of their colours, from 1; others get free colours. `columns`, none
-/// null, are the declarations of the columns of results, for captions. Forks processes: call it
-/// from a process with one thread. Throws SimulationError if one crashes, is killed or cannot be
-/// created.
+/// their first rows. Draws nothing yet. Leaves out, without a message, each plot for which the
+/// results lack data (InputError). Throws InputError that names the file of the results if SQLite
+/// has no room for temporary files. `results` must come from a file and have the columns
+/// report_columns() (SQLite::Exception otherwise). `heuristics` are names of heuristics with the
+/// numbers of their colours, from 1; others get free colours. `columns`, none null, are the
+/// declarations of the columns of results, for captions. Forks processes: call it from a process
+/// with one thread. Throws SimulationError if one crashes, is killed or cannot be created.
 std::vector<ReportPlot> report_plots(
     const ResultTable& results, const std::vector<std::pair<std::string, std::int64_t>>& heuristics,
     const FigureList& columns);

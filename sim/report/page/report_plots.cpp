@@ -175,6 +175,8 @@ std::vector<ReportPlot> report_plots(
       plots.push_back({.experiment = plan.experiment,
                        .caption = plan.caption + ".",
                        .drawing = std::move(drawing)});
+    } catch (const NoRoomError& error) {
+      throw error.in_file(results.path());
     } catch (const InputError&) {
       // The results have no data for this plot, such as one problem for each value of an axis.
     }

@@ -71,8 +71,8 @@ class Running {
     }
     if (processes_.size() >= kMaxRunning) return nullptr;
     std::shared_ptr<Subprocess> own;
-    if (!idle_.empty()) {
-      own = std::move(idle_.back());
+    while (own == nullptr && !idle_.empty()) {
+      if (!idle_.back()->has_ended()) own = std::move(idle_.back());
       idle_.pop_back();
     }
     return processes_[slot] = own != nullptr ? own : start();

@@ -24,13 +24,13 @@ struct Answerer {
 
 /// Serves `page` by HTTP on the IPv4 loopback interface and answers its requests, each by a process
 /// of `answerer` that answers nothing else at the time; blocks until this process is ended. Calls
-/// `ready` with the address of the page, which has a random token, once connections are accepted. A
-/// request gets an error as its answer if its process fails, if four others are being answered, or
-/// if a newer one to the same path comes (the page has a path for each thing that it asks for),
-/// which kills its process. Requests without the token, for another host name, from a page of
-/// another origin, or larger than kMaxRequestBytes (1 MiB) get an error and no content. Throws
-/// std::runtime_error, without calling `ready`, if no port can be opened or the first process
-/// cannot be started.
+/// `ready` with the address of the page, which has a random token, once connections are accepted.
+/// An idle process that has ended is replaced. A request gets an error as its answer if its process
+/// fails, if four others are being answered, or if a newer one to the same path comes (the page has
+/// a path for each thing that it asks for), which kills its process. Requests without the token,
+/// for another host name, from a page of another origin, or larger than kMaxRequestBytes (1 MiB)
+/// get an error and no content. Throws std::runtime_error, without calling `ready`, if no port can
+/// be opened or the first process cannot be started.
 void serve_explorer(const std::string& page, const Answerer& answerer,
                     const std::function<void(const std::string& address)>& ready);
 

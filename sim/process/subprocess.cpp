@@ -263,6 +263,13 @@ void Subprocess::kill() const {
   write_without_signal(lifeline_->get(), &request, 1);
 }
 
+bool Subprocess::has_ended() const {
+  // Where the output is at its end, poll() reports it in any case.
+  std::array<pollfd, 2> ends{{{.fd = number(stdout_), .events = 0, .revents = 0},
+                              {.fd = number(ended_), .events = POLLIN, .revents = 0}}};
+  return !stdout_ || ::poll(ends.data(), ends.size(), 0) > 0;
+}
+
 std::string Subprocess::request(std::string line) {
   line += '\n';
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(

@@ -71,6 +71,9 @@ class Subprocess {
   /// seconds of the constructor, or exceeds its SubprocessLimits. Do not call it again after an
   /// exception; a program whose answer is late or too long goes on running.
   std::string request(std::string line);
+  /// Returns true if the program has ended or closed its standard output, so that the next
+  /// request() would fail unless an answer was printed before. Does not wait.
+  bool has_ended() const;
   /// Kills the program and all processes that it has started; the request() that another thread is
   /// in, or else the next one, then throws MachineError, unless its answer was written before. Does
   /// not wait. May be called by any thread.

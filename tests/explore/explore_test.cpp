@@ -1,5 +1,6 @@
 // The explorer: its answers equal those of `starport run`, its server serves its own page only, and
 // its page in Chromium.
+#include "sim/process/descendants.hpp"
 #include "sim/process/subprocess.hpp"
 #include "tests/paths.hpp"
 #include "tests/report/browser.hpp"
@@ -9,14 +10,17 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <future>
 #include <map>
 #include <regex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace starport::test {
@@ -257,6 +261,39 @@ TEST(Explorer, ANewerRequestEndsTheOlderOne) {
     explorer.ask(fast, "same");
   }
   EXPECT_EQ(older.get().value("error", ""), "a newer request came");
+}
+
+/// Returns the process IDs of the descendants of this process that have no children.
+std::vector<pid_t> youngest_descendants() {
+  std::vector<pid_t> processes;
+  add_children(::getpid(), processes);
+  std::vector<pid_t> childless;
+  while (!processes.empty()) {
+    const pid_t process = processes.back();
+    processes.pop_back();
+    const std::size_t others = processes.size();
+    add_children(process, processes);
+    if (processes.size() == others) childless.push_back(process);
+  }
+  return childless;
+}
+
+TEST(Explorer, AnIdleProcessThatIsKilledIsReplaced) {
+  const Explorer explorer({kMemory, "--problem", "4000"});
+  const json request = request_on("first-try.json", "800", 80, "Het");
+  ASSERT_FALSE(explorer.ask(request).contains("error"));
+  std::size_t killed = 0;
+  for (const pid_t process : youngest_descendants()) {
+    if (!contains(read_process_file(fmt::format("/proc/{}/cmdline", process)), "--answer")) {
+      continue;
+    }
+    ::kill(process, SIGKILL);
+    while (::kill(process, 0) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ++killed;
+  }
+  ASSERT_EQ(killed, 1U);
+  const json answer = explorer.ask(request);
+  EXPECT_FALSE(answer.contains("error")) << answer;
 }
 
 TEST(Explorer, AnAnswerHasATimeLimit) {

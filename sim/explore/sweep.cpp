@@ -23,14 +23,15 @@ using nlohmann::ordered_json;
 constexpr int kPoints = 33;
 constexpr double kLargestFactor = 10;
 
-/// The value of the field in SI units, or 1 (for factors) if all entries change.
-double value_of(const PlatformFile::Entry& entry, const std::string& field) {
+/// Returns the value of the field in SI units; nullopt if the entry gives c, w and m
+/// instead or shares the master's memory.
+std::optional<double> value_of(const PlatformFile::Entry& entry, const std::string& field) {
   if (const auto* physical = std::get_if<PlatformFile::Physical>(&entry.worker)) {
     if (field == "bandwidth") return physical->bandwidth_bytes_per_s;
     if (field == "speed") return physical->speed_flops;
     return field == "memory" ? physical->memory_bytes : physical->latency_s;
   }
-  return 1;
+  return std::nullopt;
 }
 
 /// Runs algorithms on variants of one platform.
@@ -101,14 +102,14 @@ ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
                          field) > 0;
   if (!known) throw sweep.at("field").fault("bandwidth, speed, memory or latency");
   std::vector<std::int64_t> workers;  // none: all
-  double unit = 1;
+  std::optional<double> value;        // of the entry; none: the x axis shows factors
   std::string label = field + " of all workers, times";
   if (const JsonNode entry = sweep.at("entry"); !entry.value().is_null()) {
     const auto index = static_cast<std::size_t>(entry.integer(0, std::ssize(entries) - 1));
     std::int64_t first = 0;
     for (std::size_t i = 0; i < index; ++i) first += entries[i].count;
     for (std::int64_t i = 0; i < entries[index].count; ++i) workers.push_back(first + i);
-    unit = value_of(entries[index], field);
+    value = value_of(entries[index], field);
     label = fmt::format(
         "{} of {}", field,
         instance.file.names.format_range(static_cast<std::size_t>(first),
@@ -121,7 +122,8 @@ ordered_json sweep_json(const JsonNode& sweep, const Case& instance,
     factors.push_back(std::pow(kLargestFactor, 2.0 * point / (kPoints - 1) - 1));
   }
   std::vector<std::vector<double>> makespans_s;
-  ordered_json json{{"label", label}, {"field", unit == 1 ? "factor" : field}};
+  ordered_json json{{"label", label}, {"field", value ? field : "factor"}};
+  const double unit = value.value_or(1);
   for (const double factor : factors) json["x"].push_back(factor * unit);
   json["makespans_s"] = ordered_json::object();
   for (const NamedAlgorithm& algorithm : algorithms) {

@@ -140,6 +140,8 @@ TEST(Explorer, AFieldThatIsZeroCannotBeMultiplied) {
   ASSERT_FALSE(sweep.contains("error")) << sweep;
   EXPECT_DOUBLE_EQ(sweep["x"].front().get<double>(), 1e-4);
   EXPECT_DOUBLE_EQ(sweep["x"].back().get<double>(), 1e-2);
+  request["platform"]["workers"][0]["latency"] = "1s";  // not a factor
+  EXPECT_EQ(explorer.ask(request)["field"], "latency");
 }
 
 TEST(Explorer, CrossingsAreWhereAnotherHeuristicIsTheFastest) {

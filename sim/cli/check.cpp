@@ -50,10 +50,10 @@ int check_command(const std::vector<std::string>& arguments) {
     for (CheckedClaim& claim : checked) claim.claim.reason.clear();
   }
   if (const auto draws = line.find("draws")) {
-    judge_by_draws(checked, read_campaign_values({*draws}, claims));
+    judge_by_draws(checked, read_campaign_values({*draws}, claims, CampaignKind::variation));
   }
   if (const auto tried = line.find("tried")) {
-    count_calibrations(checked, read_campaign_values({*tried}, claims));
+    count_calibrations(checked, read_campaign_values({*tried}, claims, CampaignKind::calibration));
   }
   const std::string table =
       path.ends_with(".csv") ? claims_csv(checked) : claims_markdown(claims, checked);

@@ -304,7 +304,9 @@ void read_campaigns(const std::string& text) {
   }
   if (all_calibrated) readings_report(claims, parameters, campaigns);
   if (all_calibrated) search_report(claims, parameters, campaigns);
-  const auto numbers = accepted([&] { return read_campaign_values({path}, claims); });
+  const CampaignKind kind =
+      parameters.empty() ? CampaignKind::variation : CampaignKind::calibration;
+  const auto numbers = accepted([&] { return read_campaign_values({path}, claims, kind); });
   must(numbers && numbers->size() == campaigns.size(), "other numbers of campaigns");
   std::vector<CheckedClaim> checked;
   for (const Claim& claim : claims.claims) {

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace starport {
 namespace {
@@ -96,6 +97,26 @@ std::vector<double> numbers_of(const std::vector<std::vector<double>>& campaigns
   std::vector<double> numbers;
   for (const auto& values : campaigns) numbers.push_back(values[claim]);
   return numbers;
+}
+
+/// Throws InputError, naming the file of campaigns, if they are of another kind. Those of
+/// calibrations have columns of parameters besides `claim_columns` and those of all campaigns.
+void require_kind(const ResultTable& campaigns, const std::vector<std::string>& claim_columns,
+                  CampaignKind kind) {
+  std::set<std::string> common{"number", "input", "holds", "missed"};
+  common.insert(claim_columns.begin(), claim_columns.end());
+  const bool has_parameters = std::ranges::any_of(
+      campaigns.columns(), [&](const std::string& column) { return !common.contains(column); });
+  if (has_parameters == (kind == CampaignKind::calibration)) return;
+  throw(has_parameters
+            ? InputError::with_problem(
+                  "--draws", "the file has calibrations, not campaigns with random changes",
+                  "Write it with starport fit --platforms, or give this file to --tried")
+            : InputError::with_problem(
+                  "--tried", "the file has campaigns with random changes, not calibrations",
+                  "Write it with starport fit without --platforms, --within and --runs, or give "
+                  "this file to --draws"))
+      .in_file(campaigns.path());
 }
 
 std::int64_t count_holding(const Claim& claim, const std::vector<double>& numbers) {
@@ -245,7 +266,7 @@ std::string claims_csv(const std::vector<CheckedClaim>& checked) {
 }
 
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
-                                                      const Claims& claims) {
+                                                      const Claims& claims, CampaignKind kind) {
   std::vector<std::string> columns;
   for (std::size_t i = 1; i <= claims.claims.size(); ++i) columns.push_back(fmt::format("c{}", i));
   std::vector<std::vector<double>> campaigns;
@@ -260,6 +281,7 @@ std::vector<std::vector<double>> read_campaign_values(const std::vector<std::str
           .in_file(path);
     }
     table.require(columns);
+    require_kind(table, columns, kind);
     for (const Row& row :
          table.query(fmt::format("SELECT {} FROM results", fmt::join(columns, ",")))) {
       std::vector<double>& values = campaigns.emplace_back();

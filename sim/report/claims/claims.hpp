@@ -160,14 +160,19 @@ struct CheckedClaim {
 /// with one thread.
 std::vector<CheckedClaim> check_claims(const Claims& claims, const ResultTable& results);
 
+/// In what the campaigns of a file of `starport fit` differ from each other: random changes, such
+/// as other random platforms (options --platforms, --within and --runs), or the values or readings
+/// of parameters (a search, or --readings).
+enum class CampaignKind : std::uint8_t { variation, calibration };
+
 /// Reads the numbers of the claims from CSV files that `starport fit` wrote, at least one file (not
 /// checked: undefined behaviour): element [k][i] is the number of claim i in row k (a campaign),
 /// both from 0, in the order of the files and their rows; NaN where there is none. Throws
 /// InputError, naming the file, if a file cannot be read or is malformed, belongs to other claims,
-/// lacks a column or has a text instead of a number, or, naming the first one, if no file has a
-/// row.
+/// has campaigns of another kind than `kind` (by whether it has columns of parameters), lacks a
+/// column or has a text instead of a number, or, naming the first one, if no file has a row.
 std::vector<std::vector<double>> read_campaign_values(const std::vector<std::string>& paths,
-                                                      const Claims& claims);
+                                                      const Claims& claims, CampaignKind kind);
 
 /// Computes the statistics of a claim (a statement of a paper) over `numbers`, its number in each
 /// of several campaigns on other random platforms: percentiles in the claim's unit, shares of

@@ -160,6 +160,30 @@ TEST_F(Fit, OtherFilesAreRefused) {
   EXPECT_EQ(shell(fit("fit.csv", "--resume")).status, 2);
 }
 
+TEST_F(Fit, DrawsAreNoCalibrations) {
+  ASSERT_EQ(shell(fit("fit.csv")).status, 0);
+  ASSERT_EQ(shell(fit("draws.csv", "--platforms", " --draws 2")).status, 0);
+  ASSERT_EQ(
+      shell("starport sweep " + specification_.path() + " --engine analytic -o " + file("results"))
+          .status,
+      0);
+  const auto refusal = [&](const std::string& options) {
+    const auto outcome = shell("starport check " + file("results/results.csv") + " --claims " +
+                               claims_.path() + options);
+    EXPECT_EQ(outcome.status, 2);
+    return outcome.err;
+  };
+  EXPECT_EQ(refusal(" --draws " + file("fit.csv")),
+            "starport: " + file("fit.csv") +
+                ": --draws: the file has calibrations, not campaigns with random changes. Write it "
+                "with starport fit --platforms, or give this file to --tried\n");
+  EXPECT_EQ(refusal(" --tried " + file("draws.csv")),
+            "starport: " + file("draws.csv") +
+                ": --tried: the file has campaigns with random changes, not calibrations. Write it "
+                "with starport fit without --platforms, --within and --runs, or give this file to "
+                "--draws\n");
+}
+
 TEST_F(Fit, ACampaignWhoseProcessIsKilledIsRunAgain) {
   const Claims claims = load_claims(claims_.path());
   const std::vector<fit::Parameter> none;

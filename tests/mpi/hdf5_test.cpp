@@ -61,6 +61,9 @@ TEST(Hdf5, NamesAreFilesAndDatasets) {
   EXPECT_EQ(parse_matrix_path("x/a.h5:/g/a").file, "x/a.h5");
   EXPECT_EQ(parse_matrix_path("x/a.h5:/g/a").dataset, "/g/a");
   EXPECT_EQ(parse_matrix_path("a.hdf5:/a").dataset, "/a");
+  EXPECT_EQ(parse_matrix_path("x:/a.h5:/b.h5:/c").file, "x:/a.h5");
+  EXPECT_EQ(parse_matrix_path("x:/a.h5:/b.h5:/c").dataset, "/b.h5:/c");
+  EXPECT_EQ(parse_matrix_path("a.hdf5:/b.h5:/c").file, "a.hdf5");
   for (const char* file : {"a.h5", "a.npy", "a.bin:/b", "/tmp/a.h5x:/b"}) {
     EXPECT_EQ(parse_matrix_path(file).file, file);
     EXPECT_EQ(parse_matrix_path(file).dataset, "");
@@ -137,6 +140,9 @@ TEST(Hdf5, WhatIsNoSuchMatrixIsRefused) {
         << fault(path + dataset, false);
   };
   expect(":/b", "the dataset /b, but there is none");
+  expect(":/b.h5:/c",
+         "the dataset /b.h5:/c, but there is none (the name of the file ends before the first ':/' "
+         "after .h5 or .hdf5, and /b.h5:/c is the dataset)");
   expect(":/cube", "2 x 3 elements as /cube, found 2 x 3 x 1");
   expect(":/chunks", "contiguous elements as /chunks, found chunks");
   expect(":/whole", "doubles of 8 bytes as /whole, found another type");

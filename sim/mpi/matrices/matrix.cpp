@@ -92,8 +92,9 @@ Matrix::Matrix(std::int64_t rows, std::int64_t columns, const std::string& name,
   const std::string needed =
       fmt::format("{} x {} {} by rows, {} bytes", rows, columns, plural_name(type), bytes());
   if (file.get() < 0) {
-    throw fail(writable ? "a file that can be read and written" : "a readable file",
-               std::strerror(errno));
+    throw InputError(option, writable ? "a file that can be read and written" : "a readable file",
+                     std::strerror(errno), advice_on_path(location))
+        .in_file(path_);
   }
   register_input_file(file.get());
   if (::fstat(file.get(), &status_) != 0) throw fail(needed, std::strerror(errno));

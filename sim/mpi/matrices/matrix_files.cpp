@@ -211,14 +211,21 @@ std::string make_npy_header(const MatrixShape& shape) {
 }
 
 MatrixLocation parse_matrix_path(const std::string& path) {
-  for (const char* ending : {".h5", ".hdf5"}) {
-    const std::string before = std::string(ending) + ":/";
-    const std::size_t at = path.find(before);
-    if (at == std::string::npos) continue;
-    const std::size_t colon = at + before.size() - 2;
-    return {.file = path.substr(0, colon), .dataset = path.substr(colon + 1)};
+  for (std::size_t colon = path.find(":/"); colon != std::string::npos;
+       colon = path.find(":/", colon + 1)) {
+    const std::string file = path.substr(0, colon);
+    if (file.ends_with(".h5") || file.ends_with(".hdf5")) {
+      return {.file = file, .dataset = path.substr(colon + 1)};
+    }
   }
   return {.file = path};
+}
+
+std::string advice_on_path(const MatrixLocation& location) {
+  if (parse_matrix_path(location.dataset).dataset.empty()) return "";
+  return fmt::format(
+      "the name of the file ends before the first ':/' after .h5 or .hdf5, and {} is the dataset",
+      location.dataset);
 }
 
 #ifndef STARPORT_HAS_HDF5
@@ -243,10 +250,12 @@ ElementLayout find_dataset(const MatrixLocation& location, const MatrixShape& sh
   disable_error_output();
   const Handle file(H5Fopen(location.file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.open())
-    throw input_error(location, option, "an HDF5 file", "none, or one that is open for writing");
+    throw input_error(location, option, "an HDF5 file", "none, or one that is open for writing",
+                      advice_on_path(location));
   const Handle dataset(H5Dopen2(file, location.dataset.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset.open())
-    throw input_error(location, option, "the dataset " + location.dataset, "none");
+    throw input_error(location, option, "the dataset " + location.dataset, "none",
+                      advice_on_path(location));
   if (const std::string other = file_of(dataset); other != location.file) {
     throw input_error(location, option, location.dataset + " in this file",
                       "an external link to " + other);

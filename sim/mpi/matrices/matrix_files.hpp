@@ -63,10 +63,13 @@ struct MatrixLocation {
   std::string dataset{};
 };
 
-/// Splits a path that contains ".h5:/" or, otherwise, ".hdf5:/" at the first such colon, e.g.
-/// "results.h5:/c" into the file "results.h5" and the dataset "/c". Any other path is a file
+/// Splits a path that contains ".h5:/" or ".hdf5:/" at the first such colon, e.g. "results.h5:/c"
+/// into the file "results.h5" and the dataset "/c", whatever files exist. Any other path is a file
 /// without a dataset. Accesses no files and throws nothing.
 MatrixLocation parse_matrix_path(const std::string& path);
+/// Returns a hint for errors about a file or dataset that does not exist: where parse_matrix_path()
+/// splits a path, if it has another ".h5:/" or ".hdf5:/" within the dataset; else "".
+std::string advice_on_path(const MatrixLocation& location);
 
 /// Finds the dataset location.dataset in the HDF5 file location.file, without reading elements, and
 /// returns the position of its elements and whether their byte order is another one. Throws

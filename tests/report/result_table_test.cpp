@@ -174,7 +174,7 @@ TEST(ResultTable, KeepsTheRowsOfACondition) {
   ResultTable rows = table(kThreeRows);
   rows.filter("heuristic = 'Het' -- the comment ends here", "--where");
   EXPECT_EQ(rows.query_csv("SELECT \"block size\" FROM results"), "block size\r\n80\r\n40\r\n");
-  rows.filter("makespan_s > 1e6", "--where");
+  rows.filter("makespan_s > 1e6;; ", "--where");
   EXPECT_EQ(rows.count("count(*)"), 0);
 }
 
@@ -215,6 +215,10 @@ TEST(ResultTable, AQuestionEndsInTime) {
             "a query that takes longer than 0.3 s");
   EXPECT_EQ(ask("SELECT note, makespan_s, NULL, 1 FROM results", 30), "2 rows");
   EXPECT_EQ(ask("SELECT absent FROM results", 30), "no such column: absent");
+  EXPECT_EQ(ask("SELECT note FROM results;; \n; -- the end\n", 30), "2 rows");
+  EXPECT_EQ(ask("SELECT note FROM results;; SELECT 1", 30), "more than one statement");
+  EXPECT_EQ(ask("SELECT note FROM results; note", 30), "more than one statement");
+  EXPECT_EQ(ask(";;", 30), "no statement");
 }
 
 TEST(ResultTable, ReportsAFullDiskOfTemporaryFiles) {

@@ -244,8 +244,9 @@ std::vector<Row> ResultTable::ask(const std::string& sql, std::size_t limit,
 }
 
 void ResultTable::filter(const std::string& condition, const std::string& option) {
+  const std::string without_end = condition.substr(0, condition.find_last_not_of("; \t\r\n") + 1);
   // The line break ends a comment in the condition before it swallows the parenthesis.
-  const std::string sql = "SELECT _rowid_ FROM results WHERE (" + condition + "\n) ORDER BY 1";
+  const std::string sql = "SELECT _rowid_ FROM results WHERE (" + without_end + "\n) ORDER BY 1";
   std::vector<std::int64_t> kept;
   query_restricted(
       *database_, sql, SIZE_MAX, query_time_s(),

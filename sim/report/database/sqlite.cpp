@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <string_view>
 
 namespace starport {
 namespace {
@@ -37,7 +36,7 @@ void restrict(sqlite3* database) {
 }
 
 /// Throws the error of `make_error` unless `sql` is one complete statement that only reads and has
-/// no parameters. SQLite itself ignores text after the first statement.
+/// no parameters; empty ones may follow. SQLite itself ignores text after the first statement.
 void check_query(sqlite3* database, const std::string& sql,
                  const std::function<InputError(const std::string&)>& make_error) {
   const char* rest = nullptr;
@@ -47,7 +46,11 @@ void check_query(sqlite3* database, const std::string& sql,
   if (status == SQLITE_AUTH) throw make_error("a statement that does more than read");
   if (status != SQLITE_OK) throw make_error(sqlite3_errmsg(database));
   if (prepared == nullptr) throw make_error("no statement");
-  if (std::string_view(rest).find_first_not_of(" \t\r\n") != std::string_view::npos) {
+  // Empty statements and comments may follow.
+  sqlite3_stmt* second = nullptr;
+  const int status_of_rest = sqlite3_prepare_v2(database, rest, -1, &second, nullptr);
+  sqlite3_finalize(second);
+  if (status_of_rest != SQLITE_OK || second != nullptr) {
     throw make_error("more than one statement");
   }
   if (sqlite3_bind_parameter_count(prepared) > 0) throw make_error("a parameter");

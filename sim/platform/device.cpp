@@ -57,11 +57,10 @@ bool size_matters(std::int64_t q, const Device& device) {
          !device.decline.empty();
 }
 
-/// Appends a point unless its time exceeds that of the last one by no more than rounding errors.
-void append_point(double blocks, double time_s, std::vector<SpeedFunction::Point>& points) {
+/// Returns true if a time exceeds that of the last point by more than rounding errors.
+bool is_later(double time_s, const std::vector<SpeedFunction::Point>& points) {
   constexpr double apart = 1 + 1e-9;
-  if (!points.empty() && time_s <= apart * points.back().time_s()) return;
-  points.push_back({.size = blocks, .speed = blocks / time_s});
+  return points.empty() || time_s > apart * points.back().time_s();
 }
 
 SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t max_blocks) {
@@ -74,14 +73,15 @@ SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t 
   const double memory_blocks = device.memory_bytes.value_or(0) / (8 * b * b);
   for (const Device::Decline& point : device.decline) sizes.push_back(point.use * memory_blocks);
   std::sort(sizes.begin(), sizes.end());
+  const double full_speed_flops = device.full_speed_flops();
   std::vector<SpeedFunction::Point> points;
   for (const double a : sizes) {
     const double use = memory_blocks > 0 ? a / memory_blocks : 0;
     const double bus_s =
         device.bus_bytes_per_s ? 16 * b * b * std::sqrt(a) / *device.bus_bytes_per_s : 0;
-    const double s = device.start_up_s + bus_s +
-                     2 * a * b * b * b / (device.full_speed_flops() * device.factor(use));
-    append_point(a, s, points);
+    const double s =
+        device.start_up_s + bus_s + 2 * a * b * b * b / (full_speed_flops * device.factor(use));
+    if (is_later(s, points)) points.push_back({.size = a, .speed = a / s});
   }
   return SpeedFunction(std::move(points));
 }
@@ -89,15 +89,11 @@ SpeedFunction sampled_speeds(const Device& device, std::int64_t q, std::int64_t 
 }  // namespace
 
 double Device::factor(double use) const {
-  Decline left{.use = 0, .factor = 1};
-  for (const Decline& right : decline) {
-    if (use < right.use) {
-      return left.factor +
-             (right.factor - left.factor) * ((use - left.use) / (right.use - left.use));
-    }
-    left = right;
-  }
-  return left.factor;
+  const auto right = std::partition_point(decline.begin(), decline.end(),
+                                          [&](const Decline& point) { return point.use <= use; });
+  const Decline left = right == decline.begin() ? Decline{.use = 0, .factor = 1} : right[-1];
+  if (right == decline.end()) return left.factor;
+  return left.factor + (right->factor - left.factor) * ((use - left.use) / (right->use - left.use));
 }
 
 double Device::full_speed_flops() const {
@@ -139,11 +135,12 @@ std::optional<SpeedFunction> combine_device_speeds(const std::vector<Device>& de
   std::sort(ends_s.begin(), ends_s.end());
   std::vector<SpeedFunction::Point> points;
   for (const double end_s : ends_s) {
+    if (!is_later(end_s, points)) continue;  // one of an equal device
     double blocks = 0;
     for (std::size_t i = 0; i < speeds.size(); ++i) {
       blocks += static_cast<double>(devices[i].count) * speeds[i].crossing(1 / end_s);
     }
-    append_point(blocks, end_s, points);
+    points.push_back({.size = blocks, .speed = blocks / end_s});
   }
   return SpeedFunction(std::move(points));
 }

@@ -426,16 +426,20 @@ std::int64_t choose_side(const std::map<DeviceKey, std::vector<SpeedSample>>& du
 
 }  // namespace
 
+std::vector<std::string> starpu_directories() {
+  std::vector<std::string> directories;
+  for (const char* variable : {"XDG_CACHE_HOME", "STARPU_HOME", "HOME"}) {
+    if (const char* value = std::getenv(variable)) {
+      directories.push_back(std::string(value) + "/.starpu");
+    }
+  }
+  return directories;
+}
+
 std::string find_starpu_models(const std::string& host) {
   std::vector<std::string> directories;
-  const auto add = [&](const char* variable, const char* below) {
-    if (const char* value = std::getenv(variable))
-      directories.push_back(std::string(value) + below);
-  };
-  add("STARPU_PERF_MODEL_DIR", "");
-  add("XDG_CACHE_HOME", "/.starpu/sampling");  // in StarPU's order
-  add("STARPU_HOME", "/.starpu/sampling");
-  add("HOME", "/.starpu/sampling");
+  if (const char* chosen = std::getenv("STARPU_PERF_MODEL_DIR")) directories.emplace_back(chosen);
+  for (const std::string& own : starpu_directories()) directories.push_back(own + "/sampling");
   const std::string examples = "/usr/share/starpu/perfmodels/sampling";
   directories.push_back(examples);
   std::string searched;

@@ -5,8 +5,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace starport {
+
+/// Returns the directories that StarPU takes for its own files, in its order of preference: .starpu
+/// in $XDG_CACHE_HOME, $STARPU_HOME and $HOME; variables that are not set are skipped. The
+/// directories need not exist.
+std::vector<std::string> starpu_directories();
 
 /// Returns the directory with StarPU's models of the machine `host`: the first of
 /// $STARPU_PERF_MODEL_DIR, .starpu/sampling in $XDG_CACHE_HOME, $STARPU_HOME or ~, and

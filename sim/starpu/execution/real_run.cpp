@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/kernel/blas.hpp"
 #include "sim/platform/random.hpp"
+#include "sim/platform/starpu_models.hpp"
 #include "sim/process/isolation.hpp"
 #include "sim/starpu/execution/fault.hpp"
 #include "sim/starpu/execution/tile_update.hpp"
@@ -25,6 +26,7 @@
 #include <span>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace starport::starpu {
 namespace {
@@ -35,14 +37,12 @@ namespace {
 class StartLock {
  public:
   StartLock() {
-    const char* home = std::getenv("XDG_CACHE_HOME");  // in StarPU's order
-    if (home == nullptr) home = std::getenv("STARPU_HOME");
-    if (home == nullptr) home = std::getenv("HOME");
-    if (home == nullptr) return;
-    const std::filesystem::path folder = std::filesystem::path(home) / ".starpu";
+    const std::vector<std::string> directories = starpu_directories();
+    if (directories.empty()) return;
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    file_ = ::open((folder / "starport.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    std::filesystem::create_directories(directories.front(), error);
+    file_ = ::open((directories.front() + "/starport.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC,
+                   0666);
     while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
   }
   StartLock(const StartLock&) = delete;

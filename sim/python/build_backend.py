@@ -60,10 +60,10 @@ def _metadata():
 
 
 def _build():
-    """Builds what the wheel needs, and returns the build folder: build/release if it is for this Python's modules,
-    else one of its own, without tests."""
+    """Builds what the wheel needs, and returns the build folder: $STARPORT_BUILD or build/release if it is for this
+    Python's modules, else one of its own, without tests."""
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    build = TOP / "build" / "release"
+    build = pathlib.Path(os.environ.get("STARPORT_BUILD", TOP / "build" / "release"))
     if not (build / "python" / "starport" / "lib" / f"_starport{suffix}").exists():
         build = TOP / "build" / f"python-{sys.implementation.cache_tag}"
         subprocess.run(["cmake", "--preset", "release", "-B", build, f"-DPython3_EXECUTABLE={sys.executable}",

@@ -14,7 +14,6 @@
 #include <ctime>
 #include <iostream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace starport {

@@ -226,7 +226,8 @@ def large(build, folder):
             check=True, capture_output=True, text=True).stdout
         for row in csv.DictReader(output.splitlines()):
             cpu_s, real_s, n = (float(row[key]) for key in ("cpu_s", "real_s", "transfers"))
-            rows.append([name, f"{workers:,}", kind, f"{transfers:,}", f"{cpu_s:.2f} s", f"{real_s:.2f} s", f"{1e9 * cpu_s / n:.0f}",
+            rows.append([name, f"{workers:,}", kind, f"{transfers:,}", f"{cpu_s:.2f} s",
+                         f"{real_s:.2f} s", f"{1e9 * cpu_s / n:.0f}",
                          f"{float(row['peak_memory_mb']):.0f} MB"])
     table(*rows)
 

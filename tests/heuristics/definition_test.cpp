@@ -126,7 +126,7 @@ TEST(Definition, VariantsOfHet) {
   }
 }
 
-/// By the definition and by bounds.
+/// Expects the same orders from the definition and by bounds.
 void expect_the_same_orders(const test::RandomInstance& instance, std::uint64_t seed) {
   const auto costs = costs_of(instance);
   const auto selections = all_selections(costs, instance.problem);
@@ -193,6 +193,23 @@ TEST(Definition, HetWithManyWorkers) {
       if (seed % 4 == 0) worker.latency_s = worker.c_s / 3;
     }
     instance.problem.s = 100;
+    ASSERT_NO_FATAL_FAILURE(expect_the_same_orders(instance, seed));
+  }
+}
+
+// Ratios that grow by less than the tolerance from one worker to the next: the scan must be
+// followed from far below the best.
+TEST(Definition, HetWithChainsOfTies) {
+  for (std::uint64_t seed = 0; seed < 300; seed += test::kSeedStride) {
+    Random random(seed);
+    test::RandomInstance instance;
+    const double step = 1e-10 * std::exp2(static_cast<double>(seed % 5));
+    double c_s = 1;
+    for (std::int64_t p = random.integer(15, 60); p > 0; --p) {
+      instance.platform.workers.push_back(
+          {.c_s = c_s -= random.real(0, step), .w_s = seed % 2 == 0 ? 1e-3 : 100, .m_blocks = 60});
+    }
+    instance.problem = {.r = 12, .s = 40, .t = 4, .block_size = 80};
     ASSERT_NO_FATAL_FAILURE(expect_the_same_orders(instance, seed));
   }
 }

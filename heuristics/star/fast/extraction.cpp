@@ -10,64 +10,62 @@
 namespace starport::fast {
 namespace {
 
-/// Tries all thresholds of memory, link and speed. Lower bounds exclude most of them, so that few
-/// are estimated.
+/// Search for HomI's best virtual platform among all thresholds of memory, link and speed. Lower
+/// bounds exclude most of them, so that few are estimated.
 class Extraction {
  public:
   Extraction(const Platform& platform, const Problem& problem)
-      : platform_(platform), problem_(problem), by_link_(platform.workers) {
-    std::ranges::stable_sort(by_link_, {}, &Worker::c_s);
+      : platform_(platform), problem_(problem), by_speed_(platform.workers) {
+    std::ranges::stable_sort(by_speed_, {}, &Worker::w_s);
   }
 
   VirtualPlatform find_best() {
-    for (const Thresholds some : {Thresholds::memory, Thresholds::own}) {
-      const VirtualPlatform good = starport::find_best_virtual_platform(platform_, problem_, some);
-      least_s_ = std::min(least_s_, estimate_makespan_s(good, problem_));
+    for (const Thresholds thresholds : {Thresholds::memory, Thresholds::own}) {
+      const VirtualPlatform candidate =
+          starport::find_best_virtual_platform(platform_, problem_, thresholds);
+      least_s_ = std::min(least_s_, estimate_makespan_s(candidate, problem_));
     }
     auto memories = distinct_values(platform_, &Worker::m_blocks);
     std::ranges::reverse(memories);  // larger chunks first
     for (const std::int64_t m_blocks : memories) {
       const std::int64_t side = kOptimizedOverlapped.side(m_blocks);
-      if (side > 0) try_memory(m_blocks, side);
+      if (side == 0) continue;
+      usable_.clear();
+      for (const Worker& worker : by_speed_) {
+        if (worker.m_blocks >= m_blocks) usable_.push_back(worker);
+      }
+      for (const double c_s : links_) {
+        if (is_excluded(least_port_s(side, c_s))) break;
+        try_speeds(m_blocks, c_s);
+      }
     }
     return starport::find_best(std::move(candidates_), problem_);
   }
 
  private:
-  void try_memory(std::int64_t m_blocks, std::int64_t side) {
-    PerWorker<Worker> eligible;  // workers with the memory and the link, by speed
-    for (std::size_t i = 0; i < by_link_.size(); ++i) {
-      const Worker& worker = by_link_[i];
-      if (worker.m_blocks >= m_blocks)
-        eligible.insert(std::ranges::upper_bound(eligible, worker.w_s, {}, &Worker::w_s), worker);
-      const bool is_last = i + 1 == by_link_.size() || by_link_[i + 1].c_s > worker.c_s;
-      if (!is_last || eligible.empty()) continue;
-      if (is_excluded(least_port_s(side, worker.c_s))) return;
-      try_link({.c_s = worker.c_s, .m_blocks = m_blocks}, eligible);
-    }
-  }
-  /// Tries all speeds with a memory and a link, those of `thresholds`.
-  void try_link(Worker thresholds, const PerWorker<Worker>& eligible) {
-    const auto most = std::ssize(eligible);
-    for (std::int64_t count = 1; count <= most; ++count) {
-      const Worker& slowest = eligible[static_cast<std::size_t>(count - 1)];
-      thresholds.latency_s = std::max(thresholds.latency_s, slowest.latency_s);
-      if (is_excluded(least_computation_s(slowest.w_s, most))) return;
-      if (is_excluded(least_computation_s(slowest.w_s, count))) continue;
-      const double next_w_s =
-          count < most ? eligible[static_cast<std::size_t>(count)].w_s : kUnknown;
-      // A lower speed with the same workers helps only if more of them are then enrolled.
-      for (auto w = std::ranges::lower_bound(speeds_, slowest.w_s);
-           w != speeds_.end() && *w < next_w_s; ++w) {
-        thresholds.w_s = *w;
-        const VirtualPlatform candidate(thresholds, count);
-        estimate(candidate);
-        if (candidate.enrolled == count) break;
+  /// Tries all speeds with one memory and one link.
+  void try_speeds(std::int64_t m_blocks, double c_s) {
+    std::int64_t eligible = 0;
+    std::int64_t enrolled = 0;  // of the last candidate
+    double latency_s = 0;
+    auto next = usable_.begin();
+    for (const double w_s : speeds_) {
+      for (; next != usable_.end() && next->w_s <= w_s; ++next) {
+        if (next->c_s > c_s) continue;
+        ++eligible;
+        latency_s = std::max(latency_s, next->latency_s);
       }
+      if (is_excluded(least_computation_s(w_s, std::ssize(usable_)))) return;
+      if (eligible == 0 || is_excluded(least_computation_s(w_s, eligible))) continue;
+      const VirtualPlatform candidate(
+          {.c_s = c_s, .w_s = w_s, .m_blocks = m_blocks, .latency_s = latency_s}, eligible);
+      // With as many workers the one before, of higher speed, is as good and preferred.
+      if (candidate.enrolled != enrolled) estimate(candidate);
+      enrolled = candidate.enrolled;
     }
   }
   void estimate(const VirtualPlatform& candidate) {
-    if (is_excluded(least_s(candidate))) return;
+    if (is_excluded(lower_bound_s(candidate))) return;
     const double estimate_s = estimate_makespan_s(candidate, problem_);
     if (is_excluded(estimate_s)) return;
     candidates_.push_back(candidate);
@@ -92,7 +90,7 @@ class Extraction {
 
   /// Returns the time for the transfers of C and for the updates of the first worker, which has a
   /// chunk in each row of chunks: a lower bound on the estimate.
-  double least_s(const VirtualPlatform& candidate) const {
+  double lower_bound_s(const VirtualPlatform& candidate) const {
     const auto& [r, s, t, block_size] = problem_;
     const std::int64_t round = candidate.enrolled * candidate.side;
     const std::int64_t columns = s / round * candidate.side + std::min(s % round, candidate.side);
@@ -102,9 +100,11 @@ class Extraction {
 
   const Platform& platform_;
   const Problem& problem_;
-  PerWorker<Worker> by_link_;  ///< the workers in ascending order of c
+  PerWorker<Worker> by_speed_;  ///< the workers in ascending order of w
+  const std::vector<double> links_ = distinct_values(platform_, &Worker::c_s);
   const std::vector<double> speeds_ = distinct_values(platform_, &Worker::w_s);
-  double least_s_ = kUnknown;  ///< least estimate so far
+  std::vector<Worker> usable_;  ///< those with the memory that is tried, in ascending order of w
+  double least_s_ = kUnknown;   ///< least estimate so far
   std::vector<VirtualPlatform> candidates_;
 };
 

@@ -12,7 +12,8 @@
 namespace starport::fast {
 namespace {
 
-/// IncrementalSelection (het.cpp) by the papers' dates, in arrays over the workers.
+/// Het's incremental selection with planning dates in arrays over the workers; owned by one call of
+/// select_by_bounds().
 class BoundedSelection {
  public:
   explicit BoundedSelection(const Selection& selection)
@@ -62,8 +63,8 @@ class BoundedSelection {
   double second_step_end_s(std::size_t i) const {
     return ends_s_[i] + std::max(later_s_[i], computation_s_[i]);
   }
-  /// Returns the largest ratio after a step on worker `i` and one on any worker; less than `least`
-  /// if none is as large.
+  /// Returns the largest ratio after a step on worker `i` and one on any worker. If no pair has a
+  /// ratio of `least`, returns some ratio below it.
   Ratio best_pair_with(std::size_t i, double least) const {
     const double work = achieved_ + updates_[i];
     Ratio best{work + updates_[i], second_step_end_s(i)};
@@ -75,18 +76,21 @@ class BoundedSelection {
     return best;
   }
 
-  /// The definition scans all workers, and moves to one only if its ratio is clearly larger.
-  /// Whatever else it has seen, it moves to a ratio that is clearly larger than all before. So it
-  /// is enough to follow it from the first ratio of at least some rate, unless that is close to the
-  /// rate: then it is tried with a lower rate. `rate` is the ratio of some worker, up to rounding;
-  /// above(x) returns the workers that may have a ratio of x or more, in ascending order.
-  template <class RatioOf, class Above>
-  std::size_t find_best(double rate, RatioOf&& ratio_of, Above&& above) {
+  /// Returns the worker that the definition's scan ends at. The scan moves only to a clearly larger
+  /// ratio. A ratio clearly larger than all before it is therefore always moved to, and later
+  /// ratios below it never matter. So the scan is followed from the first ratio of at least
+  /// `least`, if that exceeds `least` by two tolerances; otherwise again with a lower `least`.
+  /// `rate` is the ratio of some worker, up to rounding; above(x) returns at least all workers
+  /// whose ratio may be x or more, in ascending order; can_exceed(i, ratio) returns false if the
+  /// ratio of worker i is not clearly larger.
+  template <class RatioOf, class Above, class CanExceed>
+  std::size_t find_best(double rate, RatioOf&& ratio_of, Above&& above, CanExceed&& can_exceed) {
     for (double width = 4;; width *= 2) {
       const double least = rate * (1 - width * kRelativeTolerance);
       std::size_t best = size_;
       Ratio best_ratio{0, 1};
       for (const std::size_t i : above(least)) {
+        if (best < size_ && !can_exceed(i, best_ratio)) continue;
         const Ratio ratio = ratio_of(i, least);
         if (ratio.work < least * ratio.time_s) continue;
         if (best < size_ && !best_ratio.is_clearly_less(ratio)) continue;
@@ -112,15 +116,20 @@ class BoundedSelection {
             if (achieved_ + updates_[i] >= least * ends_s_[i]) candidates_.push_back(i);
           }
           return candidates_;
-        });
+        },
+        [](std::size_t, const Ratio&) { return true; });
   }
   std::size_t find_best_pair() {
     rate_ = best_rate_with(likely_first());
     return find_best(
         rate_, [&](std::size_t i, double least) { return best_pair_with(i, least); },
-        [&](double least) -> const std::vector<std::size_t>& { return firsts_above(least); });
+        [&](double least) -> const std::vector<std::size_t>& { return firsts_above(least); },
+        [&](std::size_t i, const Ratio& best) {
+          return can_reach(i, best.work / best.time_s * (1 + kRelativeTolerance / 2));
+        });
   }
-  /// Returns a worker with which a step promises much, by the largest ratio of the step before.
+  /// Returns the worker of largest gain at the rate of the previous step, likely the first of a
+  /// good pair.
   std::size_t likely_first() const {
     std::size_t likely = 0;
     double most = -kUnknown;
@@ -132,23 +141,34 @@ class BoundedSelection {
     return likely;
   }
 
-  /// Returns the workers, in ascending order, with which a pair can have a ratio of `rate` or more:
-  /// work - rate * time is not negative.
+  /// Returns at least all workers with which a pair can have a ratio of `rate` or more, in
+  /// ascending order.
   const std::vector<std::size_t>& firsts_above(double rate) {
     candidates_.clear();
+    last_second_ = {};
+    // Upper bounds: no step ends before first_s, and a second worker may be busy.
     const double first_s = *std::ranges::min_element(ends_s_);
-    const double second = best_second(rate, first_s);  // with any first worker, at most
-    const double second_at_once = best_second_at_once(rate);
+    const double second = best_second(rate, first_s);
+    const double idle_second = best_idle_second(rate);
     for (std::size_t i = 0; i < size_; ++i) {
-      const double gain = achieved_ + updates_[i];
-      const double twice = updates_[i] - rate * second_step_end_s(i);
-      const double bound = std::min(second, second_at_once - rate * ends_s_[i]);
-      if (gain + std::max(bound, twice) < 0) continue;
-      if (gain + std::max(best_second(rate, ends_s_[i]), twice) >= 0) candidates_.push_back(i);
+      const double others = std::min(second, idle_second - rate * ends_s_[i]);
+      const double again = updates_[i] - rate * second_step_end_s(i);
+      if (achieved_ + updates_[i] + std::max(others, again) < 0) continue;
+      if (can_reach(i, rate)) candidates_.push_back(i);
     }
     return candidates_;
   }
-  double best_second_at_once(double rate) const {
+  /// Returns true if a pair with worker `i` may have a ratio of `rate` or more: its gain, work -
+  /// rate * time, is not negative.
+  bool can_reach(std::size_t i, double rate) {
+    if (last_second_.rate != rate || last_second_.from_s != ends_s_[i])
+      last_second_ = {rate, ends_s_[i], best_second(rate, ends_s_[i])};
+    const double again = updates_[i] - rate * second_step_end_s(i);
+    return achieved_ + updates_[i] + std::max(last_second_.gain, again) >= 0;
+  }
+  /// Returns the largest gain of a second step on a worker that is never busy, without the end of
+  /// the first step.
+  double best_idle_second(double rate) const {
     double most = -kUnknown;
 #pragma omp simd reduction(max : most)
     for (std::size_t j = 0; j < size_; ++j) {
@@ -203,6 +223,12 @@ class BoundedSelection {
   double achieved_ = 0;                  ///< of these, what the ratios count
   double rate_ = 0;                      ///< ratio of a good pair for the step before
   std::vector<std::size_t> candidates_;  ///< for the next step
+  /// The last call of best_second(), which many equal workers would repeat.
+  struct {
+    double rate = kUnknown;
+    double from_s = 0;
+    double gain = 0;
+  } last_second_;
 };
 
 }  // namespace
@@ -210,7 +236,7 @@ class BoundedSelection {
 PanelOrder select_by_bounds(const Selection& selection) {
   PanelOrder order(*selection.costs, *selection.problem, selection.limit_s);
   BoundedSelection choice(selection);
-  call_with_lanes(widest_vector(), [&]<class>() {
+  call_with_lanes(widest_vector(), [&]<class>() {  // compiled for the widest vectors
     while (order.is_open()) order.add(choice.choose());
   });
   return order;

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,7 +27,8 @@ std::vector<PanelOrder> select_in_lanes(std::span<const Selection> selections,
 /// variant of Het with costs and product); for platforms with many workers. Returns the same order
 /// as select_steps() with PlanningDates::coarse; call finish() on it. A step takes O(p) for p
 /// workers, and O(p) more for each worker with which a pair of steps may be one of the best. The
-/// costs must not be empty (undefined behaviour) and must outlive the result.
+/// costs must not be empty (undefined behaviour), their durations must be finite and above 0
+/// (otherwise it may never end), and they must outlive the result.
 PanelOrder select_by_bounds(const Selection& selection);
 
 /// Makes the plan of Het for each instance (platform and product), the same as plan_het() makes, in
@@ -62,9 +62,9 @@ Plan plan_min_min(const MinMinParameters& parameters, const Platform& platform,
 /// estimated makespan for Thresholds::all (all combinations of a memory, a transfer time and an
 /// update time of workers: heuristic HomI), the same as find_best_virtual_platform() in
 /// homogeneous.hpp. Lower bounds exclude most combinations: for p workers it takes O(p^2) time, and
-/// O(p) more for each memory and transfer time that they leave, so O(p^3) at worst. Worker::speeds
-/// is ignored; apply at_chunk_size() first. Some worker must have the memory for a chunk of one
-/// block (5 blocks), otherwise the behaviour is undefined.
+/// O(p) more for each pair of a memory and a transfer time that they leave, so O(p^3) at worst.
+/// Worker::speeds is ignored; apply at_chunk_size() first. Some worker must have the memory for a
+/// chunk of one block (5 blocks), otherwise the behaviour is undefined.
 VirtualPlatform find_best_virtual_platform(const Platform& platform, const Problem& problem);
 
 /// Makes the plan of Hom (Thresholds::memory) or HomI (other thresholds): finds the virtual

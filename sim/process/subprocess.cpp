@@ -264,7 +264,7 @@ void Subprocess::kill() const {
 }
 
 bool Subprocess::has_ended() const {
-  // Where the output is at its end, poll() reports it in any case.
+  // No events are asked for the output: poll() always reports that its other end is closed.
   std::array<pollfd, 2> ends{{{.fd = number(stdout_), .events = 0, .revents = 0},
                               {.fd = number(ended_), .events = POLLIN, .revents = 0}}};
   return !stdout_ || ::poll(ends.data(), ends.size(), 0) > 0;

@@ -1,6 +1,7 @@
 // The cost of a heuristic, planning and running by the recurrence, for a number of workers and of
 // transfers, as CSV.
 #include "heuristics/star/registry.hpp"
+#include "sim/files/numbers.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/process/machine.hpp"
 #include "sim/star/analytic_run.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <ctime>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -106,7 +108,11 @@ Cost plan_and_run(const Case& instance) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words.size() != 4 || (words[1] != "different" && words[1] != "sides")) {
+  using starport::parse_number;
+  const bool has_four = words.size() == 4 && (words[1] == "different" || words[1] == "sides");
+  const auto workers = has_four ? parse_number<std::int64_t>(words[2]) : std::nullopt;
+  const auto transfers = has_four ? parse_number<std::int64_t>(words[3]) : std::nullopt;
+  if (workers.value_or(0) < 1 || transfers.value_or(0) < 1) {
     std::cerr
         << "Usage: heuristics_benchmark HEURISTIC different|sides WORKERS TRANSFERS\n"
            "Prints the cost of planning and running as CSV. different: workers differ in link, "
@@ -114,8 +120,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const starport::Cost cost = starport::plan_and_run(
-        {words[0], words[1] == "sides", std::stoll(words[2]), std::stoll(words[3])});
+    const starport::Cost cost =
+        starport::plan_and_run({words[0], words[1] == "sides", *workers, *transfers});
     std::cout << fmt::format("transfers,cpu_s,peak_memory_mb,real_s\n{},{:.4g},{:.0f},{:.4g}\n",
                              cost.transfers, cost.cpu_s, cost.peak_memory_mb, cost.real_s);
   } catch (const std::exception& error) {

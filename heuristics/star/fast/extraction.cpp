@@ -59,7 +59,7 @@ class Extraction {
       if (eligible == 0 || is_excluded(least_computation_s(w_s, eligible))) continue;
       const VirtualPlatform candidate(
           {.c_s = c_s, .w_s = w_s, .m_blocks = m_blocks, .latency_s = latency_s}, eligible);
-      // With as many workers the one before, of higher speed, is as good and preferred.
+      // If as many workers are enrolled, the candidate before is faster and preferred.
       if (candidate.enrolled != enrolled) estimate(candidate);
       enrolled = candidate.enrolled;
     }
@@ -72,7 +72,8 @@ class Extraction {
     least_s_ = std::min(least_s_, estimate_s);
   }
 
-  /// True if an estimate of at least `bound_s`, up to rounding, is clearly larger than the least.
+  /// Returns true if an estimate of at least `bound_s`, up to rounding, is clearly larger than the
+  /// least.
   bool is_excluded(double bound_s) const {
     return clearly_less(least_s_, bound_s * (1 - kRelativeTolerance));
   }

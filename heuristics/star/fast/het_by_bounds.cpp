@@ -93,7 +93,7 @@ class BoundedSelection {
         if (best < size_ && !can_exceed(i, best_ratio)) continue;
         const Ratio ratio = ratio_of(i, least);
         if (ratio.work < least * ratio.time_s) continue;
-        if (best < size_ && !best_ratio.is_clearly_less(ratio)) continue;
+        if (!best_ratio.is_clearly_less(ratio)) continue;
         if (best == size_ && ratio.work < least * (1 + 2 * kRelativeTolerance) * ratio.time_s)
           break;
         best = i;

@@ -130,7 +130,7 @@ TEST(AdaptingPolaris, EndsBeforeTheOthersWhereAWorkerSlowsDownOrStops) {
     const double adapting_s = makespan_s("Polaris[adapt=yes]", noise);
     EXPECT_LT(adapting_s, 0.8 * makespan_s("ODDOML", noise)) << noise;
     EXPECT_LT(adapting_s, 0.8 * makespan_s("Polaris", noise)) << noise;  // fails if it stops
-    EXPECT_LT(adapting_s, 1.2 * planned_s) << noise;
+    EXPECT_LT(adapting_s, 1.25 * planned_s) << noise;
   }
 }
 

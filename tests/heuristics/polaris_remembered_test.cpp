@@ -38,7 +38,8 @@ RememberedCase remembered_case(test::Random& random) {
 
 ServingOptions any_serving_options(test::Random& random) {
   ServingOptions options;
-  options.modes.prefetch = random.integer(0, 3) > 0;
+  options.modes.prefetch = static_cast<polaris::Prefetch>(random.integer(0, 2));
+  options.modes.spare_columns = random.integer(0, 2);
   options.message_options = {.loading_share = random.integer(1, 4) / 4.0,
                              .joining = random.integer(0, 2),
                              .rest = random.integer(1, 2),
@@ -146,7 +147,8 @@ TEST(Polaris, EstimatesOfPartsAreThoseOfTheirModes) {
     const int worker = static_cast<int>(random.integer(0, 1));
     const std::int64_t rows = random.integer(1, problem.r);
     const std::int64_t columns = random.integer(1, 40);
-    estimator.modes.prefetch = random.integer(0, 1) == 1;
+    estimator.modes.prefetch = static_cast<polaris::Prefetch>(random.integer(0, 2));
+    estimator.modes.spare_columns = random.integer(0, 1);
     const Worker& figures = platform.workers[static_cast<std::size_t>(worker)];
     const Mode mode = find_cheapest_mode(figures, problem, rows, columns, estimator.modes);
     const double port_s =

@@ -24,9 +24,10 @@ PartCost Estimator::estimate_part(int worker, std::int64_t rows, std::int64_t co
   CacheEntry& entry = cache_[hash * 0x9E3779B97F4A7C15 >> (64 - kHashBits)];
   if (entry.worker != worker || entry.rows != rows || entry.columns != columns ||
       entry.length != length || entry.receives_c != receives_c ||
-      entry.prefetch != modes.prefetch) {
+      entry.prefetch != modes.prefetch || entry.spare_columns != modes.spare_columns) {
     entry = {worker,
              modes.prefetch,
+             modes.spare_columns,
              receives_c,
              rows,
              columns,

@@ -97,8 +97,8 @@ class Estimator {
                          bool receives_c) const;
 
   /// Restrictions on the modes (choices of the matrix that stays in a worker's memory) considered.
-  /// Only `prefetch` may be changed after the first estimate: the cache ignores changes of the
-  /// others and would return costs for their former values.
+  /// Only `prefetch` and `spare_columns` may be changed after the first estimate: the cache ignores
+  /// changes of the others and would return costs for their former values.
   ModeOptions modes;
   /// Lag of each worker in seconds, by index from 0: the time that it takes beyond its computations
   /// until its last block of C is returned (e.g. waiting for the port), as measured by the caller
@@ -118,7 +118,8 @@ class Estimator {
   /// The rectangle last estimated with a given hash.
   struct CacheEntry {
     int worker = -1;
-    bool prefetch = false;
+    Prefetch prefetch = Prefetch::none;
+    std::int64_t spare_columns = 0;
     bool receives_c = false;
     std::int64_t rows = 0;
     std::int64_t columns = 0;

@@ -50,11 +50,11 @@ struct MessageOptions {
   bool late_c = true;
 };
 
-/// A message to a worker and its effect on the worker's memory: it brings the blocks B[inner,
-/// columns], and A and C where stated, and triggers an update of C[band, columns]. Made by
-/// MessageSequence::next(); a plain value. In the coordinates of the mode: if the mode is
-/// transposed, rows and columns, and A and B, are exchanged; MessageSequence::to_transfer()
-/// exchanges them back. Ranges are half-open block indices from 0.
+/// A message to a worker and its effect on the worker's memory: it brings blocks of A, B and C
+/// where stated, and triggers an update of C[band, columns]. Made by MessageSequence::next(); a
+/// plain value. In the coordinates of the mode: if the mode is transposed, rows and columns, and A
+/// and B, are exchanged; MessageSequence::to_transfer() exchanges them back. Ranges are half-open
+/// block indices from 0.
 struct PlannedMessage {
   /// Block rows of C that the update triggered by the message covers (half-open, from 0); columns
   /// if the mode (way to compute) is transposed.
@@ -79,22 +79,30 @@ struct PlannedMessage {
   /// True if the message also brings the blocks of A in the rows `band` and columns `inner` (if the
   /// mode is transposed, of B in the rows `inner` and columns `band`).
   bool brings_a = false;
-  /// True if the end of the update frees the worker's memory of the blocks of A that it uses; it
-  /// always frees that of B (A and B are exchanged if the mode is transposed).
+  /// True if the message brings the blocks of B in the rows `inner` and the columns `columns` (of
+  /// A, exchanged, if the mode is transposed); false if an earlier message has brought them.
+  bool brings_b = true;
+  /// True if the end of the update frees the worker's memory of the blocks of A that it uses (of B,
+  /// if the mode is transposed).
   bool releases_a = false;
+  /// True if the end of the update frees the worker's memory of the blocks of B that it uses (of A,
+  /// if the mode is transposed).
+  bool releases_b = true;
   /// True if the update adds the blocks of C that the message brings to blocks accumulated from
   /// zero (accumulators); false if it brings no C, or C to be updated.
   bool adds_c = false;
 
   /// Returns the number of blocks of A, B and C that the message carries.
-  std::int64_t blocks() const { return (brings_a ? a() : 0) + b() + c(); }
+  std::int64_t blocks() const { return (brings_a ? a() : 0) + (brings_b ? b() : 0) + c(); }
   /// Returns the number of blocks of the worker's memory that the message and its new accumulators
   /// occupy (accumulators: blocks of C that start from zero).
   std::int64_t occupied_blocks() const { return blocks() + accumulators * length(band); }
   /// Returns the number of blocks of the worker's memory that the end of the update triggered by
   /// the message frees: B, A if released, and C that was added to accumulators. Finished blocks of
   /// C are not among them; their return frees them.
-  std::int64_t released_blocks() const { return (releases_a ? a() : 0) + b() + additions(); }
+  std::int64_t released_blocks() const {
+    return (releases_a ? a() : 0) + (releases_b ? b() : 0) + additions();
+  }
   /// Returns the number of blocks of C that the message brings and the update adds to accumulators
   /// (blocks accumulated from zero).
   std::int64_t additions() const { return adds_c ? c() : 0; }
@@ -240,22 +248,24 @@ class MessageSequence {
     };
     const Rectangle b = exchanged ? Rectangle{message.columns, message.inner}
                                   : Rectangle{message.inner, message.columns};
+    const Rectangle sent_b = message.brings_b ? b : Rectangle{};
+    const Rectangle release_b = message.releases_b ? b : Rectangle{};
     const Rectangle a = a_if(message.brings_a);
     const Rectangle release_a = a_if(message.releases_a);
     const Rectangle update = c_rectangle(message.band, message.columns);
     return {
         .worker = worker_,
         .direction = Direction::to_worker,
-        .a = exchanged ? b : a,
-        .b = exchanged ? a : b,
+        .a = exchanged ? sent_b : a,
+        .b = exchanged ? a : sent_b,
         .c = message.c_columns.empty() ? Rectangle{} : c_rectangle(message.band, message.c_columns),
         .after_update = 0,
         .update = {.rows = update.rows,
                    .columns = update.columns,
                    .inner = message.inner,
                    .add_c = message.adds_c,
-                   .release_a = exchanged ? b : release_a,
-                   .release_b = exchanged ? release_a : b}};
+                   .release_a = exchanged ? release_b : release_a,
+                   .release_b = exchanged ? release_a : release_b}};
   }
   /// Returns the blocks of C in rows `band` and columns `columns` (half-open ranges from 0, in the
   /// coordinates of the mode, the way to compute) as a rectangle in those of the problem, exchanged
@@ -388,7 +398,7 @@ class MessageSequence {
   }
 
   PlannedMessage stationary_step() {
-    if (piece_ == 0) advance_window(step_);
+    if (piece_ == 0 && a_piece_ == 0) advance_window(step_);
     const std::int32_t n = step_;
     const std::int32_t k = n % t_;
     if (piece_ == 0) cut_ = window_.begin;
@@ -397,15 +407,27 @@ class MessageSequence {
     PlannedMessage message{.band = band_,
                            .columns = {cut_, static_cast<std::int32_t>(end)},
                            .inner = make_range(k, 1)};
-    cut_ = message.columns.end;
     // The first `retained` columns of A stay in memory from one pass to the next.
     message.brings_a = piece_ == 0 && !(k < mode_.retained && n >= t_);
-    if (++piece_ < pieces) {
-      // The C of joining columns comes with the piece of the window that contains them.
-      if (joining_.begin < message.columns.end && !joining_.empty()) {
-        message.c_columns = {joining_.begin, message.columns.end};
-        joining_.begin = message.columns.end;
-      }
+    const bool last = piece_ + 1 == pieces;
+    // The C of joining columns comes with the piece of the window that contains them.
+    if (!last && joining_.begin < message.columns.end && !joining_.empty())
+      message.c_columns = {joining_.begin, message.columns.end};
+    if (message.brings_a && !last && mode_.a_pieces > 1) {
+      // The first piece of B comes with the first piece of A, and stays until the last one.
+      const auto parts = std::min<std::int64_t>(mode_.a_pieces, band_.size());
+      message.band = {
+          static_cast<std::int32_t>(band_.begin + band_.size() * a_piece_ / parts),
+          static_cast<std::int32_t>(band_.begin + band_.size() * (a_piece_ + 1) / parts)};
+      message.brings_b = a_piece_ == 0;
+      message.releases_b = ++a_piece_ == parts;
+      if (!message.releases_b) return message;
+      a_piece_ = 0;
+    }
+    cut_ = message.columns.end;
+    if (!last) {
+      ++piece_;
+      if (!message.c_columns.empty()) joining_.begin = message.columns.end;
       return message;
     }
     piece_ = 0;
@@ -435,13 +457,14 @@ class MessageSequence {
   Range columns_;  ///< in the mode's orientation
   std::int64_t m_;
 
-  Range band_;               ///< current rows; empty at the end
-  std::int32_t step_ = 0;    ///< loading pass: k; c_stationary: steps since the start of the band
-  std::int32_t piece_ = 0;   ///< index of the piece of the column or window
-  std::int32_t cut_ = 0;     ///< end of the last piece, in k or columns
-  ResidentBand resident_{};  ///< a_resident: sizes for this band
-  std::int32_t column_ = 0;  ///< next column to send
-  std::int32_t late_ = 0;    ///< columns of the loading pass whose C has been sent
+  Range band_;                ///< current rows; empty at the end
+  std::int32_t step_ = 0;     ///< loading pass: k; c_stationary: steps since the start of the band
+  std::int32_t piece_ = 0;    ///< index of the piece of the column or window
+  std::int32_t a_piece_ = 0;  ///< c_stationary: index of the piece of the column of A
+  std::int32_t cut_ = 0;      ///< end of the last piece, in k or columns
+  ResidentBand resident_{};   ///< a_resident: sizes for this band
+  std::int32_t column_ = 0;   ///< next column to send
+  std::int32_t late_ = 0;     ///< columns of the loading pass whose C has been sent
   /// Columns of the window that joined, or left, at the same step.
   struct Group {
     std::int32_t joined;  ///< step

@@ -32,46 +32,63 @@ Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t 
           .blocks = blocks};
 }
 
-/// Memory for messages of a c_stationary mode.
+/// How messages of a c_stationary mode are cut, and for how many there is memory.
 struct Buffers {
   std::int64_t pieces;    ///< messages per row of B
-  std::int64_t messages;  ///< buffered messages, each with a column of A and a piece of a row of B
+  std::int64_t a_pieces;  ///< messages per column of A
+  std::int64_t ahead;     ///< pieces of A and of B that can arrive while others are in use
 };
 
+/// Returns the buffers; `whole`: rows of B are not cut.
+Buffers make_buffers(Prefetch prefetch, bool whole) {
+  if (prefetch == Prefetch::none) return {.pieces = whole ? 1 : 8, .a_pieces = 1, .ahead = 0};
+  if (whole) return {.pieces = 1, .a_pieces = 1, .ahead = 1};
+  if (prefetch == Prefetch::pieces) return {.pieces = 8, .a_pieces = 4, .ahead = 1};
+  return {.pieces = 4, .a_pieces = 1, .ahead = 1};
+}
+
+/// Returns the memory in blocks for the buffers of A beside a window of h rows of C.
+std::int64_t a_blocks(std::int64_t h, const Buffers& buffers) {
+  return h + buffers.ahead * ceil_div(h, buffers.a_pieces);
+}
 /// Returns the memory in blocks for a window of h x v blocks of C and its buffers.
 std::int64_t stationary_blocks(std::int64_t h, std::int64_t v, const Buffers& buffers) {
-  return h * v + buffers.messages * (h + ceil_div(v, buffers.pieces));
+  return h * v + a_blocks(h, buffers) + (1 + buffers.ahead) * ceil_div(v, buffers.pieces);
 }
 /// Returns the largest window, in columns, for which m blocks suffice.
 std::int64_t max_window(std::int64_t m, std::int64_t h, const Buffers& buffers) {
   std::int64_t v =
-      (m - buffers.messages * h) * buffers.pieces / (h * buffers.pieces + buffers.messages);
+      (m - a_blocks(h, buffers)) * buffers.pieces / (h * buffers.pieces + 1 + buffers.ahead);
   while (v > 0 && stationary_blocks(h, v, buffers) > m) --v;
   return v;
 }
 
 /// Returns the c_stationary mode with this number of bands; kind `none` if its window is empty.
 Mode c_stationary(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t columns,
-                  std::int64_t bands, const Buffers& buffers, std::int64_t max_update) {
+                  std::int64_t bands, const Buffers& buffers, std::int64_t spare_columns,
+                  std::int64_t max_update) {
   const std::int64_t h = ceil_div(rows, bands);
   std::int64_t v = std::min({columns, max_window(m, h, buffers), max_update / h * buffers.pieces});
   if (v < 1) return {};
   const std::int64_t passes = ceil_div(columns, v);
   // The smallest window for this number of passes; the remaining memory retains columns of A.
   v = ceil_div(columns, passes);
+  const std::int64_t fit = (m - stationary_blocks(h, v, buffers)) / h;
   const std::int64_t retained =
-      passes == 1 ? 0 : std::min(t, (m - stationary_blocks(h, v, buffers)) / h);
+      passes == 1 ? 0 : std::clamp<std::int64_t>(fit - spare_columns, 0, t);
   const double a = static_cast<double>(rows) *
                    (static_cast<double>(t) + static_cast<double>((passes - 1) * (t - retained)));
   const double rest = static_cast<double>(bands * columns * t + 2 * rows * columns);
-  return {.kind = Mode::Kind::c_stationary,
-          .height = h,
-          .window = v,
-          .retained = retained,
-          .pieces = buffers.pieces,
-          .max_update = max_update,
-          .messages = bands * passes * t * buffers.pieces + bands * columns,
-          .blocks = a + rest};
+  return {
+      .kind = Mode::Kind::c_stationary,
+      .height = h,
+      .window = v,
+      .retained = retained,
+      .pieces = buffers.pieces,
+      .a_pieces = std::min(buffers.a_pieces, h),
+      .max_update = max_update,
+      .messages = bands * passes * t * (buffers.pieces + buffers.a_pieces - 1) + bands * columns,
+      .blocks = a + rest};
 }
 
 /// Returns the time of the port in seconds.
@@ -105,12 +122,11 @@ Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64
   };
   const bool whole = worker.latency_s > 0 || !options.cut_messages;
   const std::int64_t side = options.chunks ? chunk_side(worker, kOptimizedOverlapped) : 0;
+  const Buffers buffers = make_buffers(side > 0 ? Prefetch::column : options.prefetch, whole);
   if (side > 0) {
-    const Buffers overlapped{.pieces = whole ? 1 : 4, .messages = 2};
-    return c_stationary(m, problem.t, rows, columns, ceil_div(rows, side), overlapped, kMaxBlocks);
+    return c_stationary(m, problem.t, rows, columns, ceil_div(rows, side), buffers,
+                        options.spare_columns, kMaxBlocks);
   }
-  const std::int64_t pieces = whole ? 1 : options.prefetch ? 4 : 8;
-  const Buffers buffers{.pieces = pieces, .messages = options.prefetch ? 2 : 1};
   const auto consider_all = [&](std::int64_t max_update) {
     for (const bool transposed : {false, true}) {
       if (transposed && !options.exchanged) break;
@@ -124,7 +140,9 @@ Mode find_cheapest_mode(const Worker& worker, const Problem& problem, std::int64
       };
       const auto consider_bands = [&](std::int64_t bands) {
         if (!can_be_best(bands)) return;
-        consider(c_stationary(m, problem.t, high, wide, bands, buffers, max_update), transposed);
+        consider(c_stationary(m, problem.t, high, wide, bands, buffers, options.spare_columns,
+                              max_update),
+                 transposed);
       };
       if (!can_be_best(1)) continue;
       if (options.resident) consider(a_resident(m, problem.t, high, wide, max_update), transposed);

@@ -46,6 +46,10 @@ struct Mode {
   /// `transposed`) is split, at least 1 (fewer are sent if the row has fewer blocks); only for the
   /// kind c_stationary (C stays in memory), otherwise 1.
   std::int64_t pieces = 1;
+  /// Number of messages into which a column of blocks of A (one value of k; a row of B if
+  /// `transposed`) is split, from 1 to `height`; only for the kind c_stationary (C stays in
+  /// memory), otherwise 1.
+  std::int64_t a_pieces = 1;
   /// Largest number of blocks of C that one update may cover, at least 1, for workers whose speed
   /// falls for large updates; kMaxBlocks means no limit.
   std::int64_t max_update = kMaxBlocks;
@@ -57,6 +61,14 @@ struct Mode {
   /// rectangle of C; for the kind c_stationary, more blocks of A are sent if columns join gradually
   /// (MessageOptions::joining). Meaningless if `kind` is `none`.
   double blocks = 0;
+};
+
+/// Space in a worker's memory for messages that arrive while an update runs, in modes (ways to
+/// compute a rectangle of C) in which C stays.
+enum class Prefetch {
+  none,    ///< no space: a column of A, and an eighth of a row of B, both in use
+  pieces,  ///< for a quarter of a column of A and an eighth of a row of B, both sent in such pieces
+  column   ///< for a whole column of A and a quarter of a row of B
 };
 
 /// Restrictions on the modes (choices of the matrix that stays in a worker's memory and of its
@@ -73,9 +85,13 @@ struct ModeOptions {
   /// to split a row of B (column of A if transposed) into several messages (done only for workers
   /// without latency).
   bool cut_messages = true;
-  /// True if modes (ways to compute a rectangle of C) in which C stays in the worker's memory
-  /// reserve space for the next message, so that it can arrive during a computation.
-  bool prefetch = true;
+  /// The space that modes (ways to compute a rectangle of C) in which C stays in the worker's
+  /// memory reserve for messages that arrive during a computation. For workers to which a row of B
+  /// is sent in one message, Prefetch::pieces is as Prefetch::column.
+  Prefetch prefetch = Prefetch::column;
+  /// Number of columns of A, at least 0, by which modes in which C stays retain fewer
+  /// (Mode::retained) than the memory could hold, so that further messages can arrive ahead.
+  std::int64_t spare_columns = 0;
   /// True to consider, for workers with memory for 5 blocks, only the mode in which C stays, not
   /// transposed, with space for the next message, in bands of at most x block rows: x =
   /// chunk_side(worker, kOptimizedOverlapped) is the largest side with x^2 + 4 x blocks of memory,

@@ -31,7 +31,7 @@ void OptionSpace::change(ServingOptions& options, RandomGenerator& random) const
     return static_cast<std::int64_t>(draw(values...));
   };
   MessageOptions& messages = options.message_options;
-  switch (random.integer_below(latencies_ ? 8 : 5)) {
+  switch (random.integer_below(latencies_ ? 9 : 6)) {
     case 0:
       messages.loading_share = draw(0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0);
       break;
@@ -44,13 +44,16 @@ void OptionSpace::change(ServingOptions& options, RandomGenerator& random) const
     case 3:
       messages.pieces = draw_integer(1, 2, 3, 4, 6, 8);
       break;
-    case 5:
-      options.return_columns = draw_integer(1, 2, 4, 8, 16, 32);
+    case 4:
+      options.modes.spare_columns = draw_integer(0, 1, 2, 4);
       break;
     case 6:
-      messages.group = draw_integer(1, 2, 4, 8, 16, 32);
+      options.return_columns = draw_integer(1, 2, 4, 8, 16, 32);
       break;
     case 7:
+      messages.group = draw_integer(1, 2, 4, 8, 16, 32);
+      break;
+    case 8:
       messages.depth = draw_integer(1, 2, 4, 8, 16);
       break;
     default:
@@ -79,9 +82,19 @@ std::vector<std::function<void(ServingOptions&)>> OptionSpace::changes() const {
       options.return_columns = length;
     });
   }
+  for (const std::int64_t spare : {1, 2, 0})
+    changes.emplace_back([=](ServingOptions& options) { options.modes.spare_columns = spare; });
   for (const double patience : {1.0, 5.0})
     changes.emplace_back([=](ServingOptions& options) { options.patience = patience; });
   return changes;
+}
+
+std::vector<Prefetch> OptionSpace::prefetches() const {
+  std::vector<Prefetch> kinds{Prefetch::column};
+  if (!features_.tight_buffers) return kinds;
+  if (features_.cut_messages) kinds.push_back(Prefetch::pieces);
+  if (has_small_memory_) kinds.push_back(Prefetch::none);
+  return kinds;
 }
 
 }  // namespace starport::polaris

@@ -22,8 +22,8 @@ struct Features {
   /// sent in several messages to a worker without latency in whose memory C stays; search() still
   /// sends whole rows if it expects more than 10^8 transfers, weighted by weigh_transfers().
   bool cut_messages = true;
-  /// True to also try modes (ways to compute a rectangle of C) that leave no room for the next
-  /// message while an update runs, if some worker has memory for fewer than 400 blocks.
+  /// True to also try modes (ways to compute a rectangle of C) that leave less room for messages
+  /// that arrive while an update runs, or none if some worker has memory for fewer than 400 blocks.
   bool tight_buffers = true;
   /// True to let workers start blocks of C from zero, and receive and add their initial values
   /// later.
@@ -78,10 +78,11 @@ class OptionSpace {
   /// Returns true if some worker has so little memory (less than 400 blocks) that estimates of
   /// schedules are inaccurate.
   bool has_small_memory() const { return has_small_memory_; }
-  /// Returns true if a search should also try modes (ways to compute) that leave no room for the
-  /// next message (ModeOptions::prefetch): Features::tight_buffers is true, and some worker has
-  /// memory for fewer than 400 blocks.
-  bool tries_tight_buffers() const { return features_.tight_buffers && has_small_memory_; }
+  /// Returns the values of ModeOptions::prefetch (space in modes, i.e. ways to compute, for
+  /// messages that arrive during an update) that a search should try, in this order:
+  /// Prefetch::column first and, with Features::tight_buffers, those that leave less space and may
+  /// be better.
+  std::vector<Prefetch> prefetches() const;
 
  private:
   Features features_;

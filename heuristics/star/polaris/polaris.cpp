@@ -133,7 +133,7 @@ SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platfo
   }
   candidate.options = OptionSpace(platform, features).initial();
   ModeOptions& modes = candidate.options.modes;
-  modes.prefetch = false;
+  modes.prefetch = Prefetch::none;
   modes.chunks = true;
   for (const bool cut_messages : {features.cut_messages, false}) {
     modes.cut_messages = cut_messages;
@@ -153,7 +153,7 @@ SearchResult divide_as_best_rival(const std::vector<Rival>& rivals, const Platfo
 /// Returns the budgets of an effort level, which include those of the lower levels.
 std::vector<SearchBudget> search_budgets(Level level) {
   std::vector<SearchBudget> budgets{
-      {.tilings = 3, .estimates = 30'000, .transfers = 150'000, .trials = 1'000}};
+      {.tilings = 3, .estimates = 15'000, .transfers = 75'000, .trials = 500}};
   if (level >= Level::normal) {
     budgets.push_back(
         {.tilings = 6, .estimates = 1'500'000, .transfers = 6'000'000, .trials = 10'000});

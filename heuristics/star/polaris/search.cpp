@@ -61,12 +61,11 @@ class Searcher {
       // On large platforms a single schedule exceeds a small budget.
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
       budget_ = scale_budget(budget);
-      search_tilings();
-      if (space_.tries_tight_buffers()) {
-        options_.modes.prefetch = false;
-        if (!exceeds(budget) || promises_more()) search_tilings();
-        options_.modes.prefetch = true;
+      for (const Prefetch prefetch : space_.prefetches()) {
+        options_.modes.prefetch = prefetch;
+        if (prefetch == Prefetch::column || !exceeds(budget) || promises_more()) search_tilings();
       }
+      options_.modes.prefetch = Prefetch::column;
       if (shortlist_.empty()) break;
       if (features_.fewer_workers) search_fewer_workers();
       choice = shortlist_.select(objective_);
@@ -224,12 +223,12 @@ class Searcher {
     return !bound_s || *bound_s >= shortlist_.fastest().makespan_s;
   }
 
-  /// Enrols an idle worker, leaves out an enrolled one, or both, as long as a search with the first
-  /// budget finds a better schedule for the changed set of workers than for the one before. If one
-  /// was better than all before, searches with all budgets among the set reached. Random changes to
-  /// a tiling seldom get there, since it must be a good tiling for the new set at once. Tries many
-  /// sets only if the estimates by which the first sets are chosen are far off: with little memory,
-  /// and if C has few blocks for the number of workers.
+  /// Enrols an idle worker, leaves out an enrolled one, or both, as long as a search with twice the
+  /// first budget finds a better schedule for the changed set of workers than for the one before.
+  /// If one was better than all before, searches with all budgets among the set reached. Random
+  /// changes to a tiling seldom get there, since it must be a good tiling for the new set at once.
+  /// Tries many sets only if the estimates by which the first sets are chosen are far off: with
+  /// little memory, and if C has few blocks for the number of workers.
   void search_other_enrolments(const std::vector<SearchBudget>& budgets) {
     constexpr std::int64_t max_operations = 4'000'000;
     const int max_searches = space_.has_small_memory() || has_few_blocks_of_c() ? 32 : 4;
@@ -237,7 +236,8 @@ class Searcher {
     const std::int64_t begin = operations_;
     const double before_s = shortlist_.fastest().makespan_s;
     std::vector<int> workers = enrolled_workers(shortlist_.fastest().tiling);
-    double best_s = search_quickly(workers, budgets.front());
+    const SearchBudget quick = twice(budgets.front());
+    double best_s = search_quickly(workers, quick);
     for (bool improved = true; improved;) {
       improved = false;
       const auto left = static_cast<std::size_t>(2 * (max_searches - searches));
@@ -245,7 +245,7 @@ class Searcher {
         if (operations_ - begin > max_operations || searches == max_searches) break;
         if (is_hopeless(changed)) continue;
         ++searches;
-        const double makespan_s = search_quickly(changed, budgets.front());
+        const double makespan_s = search_quickly(changed, quick);
         if (makespan_s >= best_s) continue;
         best_s = makespan_s;
         workers = changed;
@@ -257,28 +257,32 @@ class Searcher {
   }
 
   /// Searches among each set of workers whose lower bound is below the best makespan, the least
-  /// bound first, so that on all of them the schedule is no slower than on some: with the first
-  /// budget, and then with all among the best set; with all among each set if C has few blocks and
-  /// there are few workers. Up to eight workers have 254 sets, so of more than a few only for
-  /// products that are not large.
+  /// bound first, so that on all of them the schedule is no slower than on some: with twice
+  /// the first budget, and then with all among the best set, if it is better than all before. If
+  /// there are few workers, with all among the best two sets, or among each if the product is
+  /// small. Up to eight workers have 254 sets, so of more than a few only for products that are not
+  /// large.
   void search_all_enrolments(const std::vector<SearchBudget>& budgets) {
     constexpr std::int64_t max_updates = 7'500'000;
+    constexpr std::int64_t few_updates = 4'000;
     const bool few = usable_workers(platform_).size() <= kFewWorkers;
     if (!few && (problem_.updates() > max_updates || exceeds(budgets.front()))) return;
-    double best_s = shortlist_.fastest().makespan_s;
-    std::vector<int> best;
+    const bool small = has_few_blocks_of_c() || problem_.updates() <= few_updates;
+    const double before_s = shortlist_.fastest().makespan_s;
+    std::vector<std::pair<double, std::vector<int>>> found;
     for (const auto& [bound_s, workers] : promising_sets()) {
       if (objective_ == Objective::time && bound_s >= shortlist_.fastest().makespan_s) break;
-      if (few && has_few_blocks_of_c()) {
+      if (few && small) {
         search_among(workers, budgets);
-        continue;
+      } else {
+        found.emplace_back(search_quickly(workers, twice(budgets.front())), workers);
       }
-      const double makespan_s = search_quickly(workers, budgets.front());
-      if (makespan_s >= best_s) continue;
-      best_s = makespan_s;
-      best = workers;
     }
-    if (!best.empty()) search_among(best, budgets);
+    std::ranges::stable_sort(found, {}, &std::pair<double, std::vector<int>>::first);
+    if (found.size() > (few ? 2 : 1)) found.resize(few ? 2 : 1);
+    for (const auto& [makespan_s, workers] : found) {
+      if (few || makespan_s < before_s) search_among(workers, budgets);
+    }
   }
 
   /// Returns the sets of usable workers of which no lower bound excludes a better schedule, each
@@ -310,6 +314,14 @@ class Searcher {
     }
     std::ranges::stable_sort(sets, {}, [](const auto& set) { return set.first; });
     return sets;
+  }
+
+  /// Returns twice the budget: sets of workers are compared by what a search finds with it.
+  static SearchBudget twice(SearchBudget budget) {
+    budget.estimates *= 2;
+    budget.transfers *= 2;
+    budget.trials *= 2;
+    return budget;
   }
 
   bool has_few_blocks_of_c() const {
@@ -409,6 +421,11 @@ class Searcher {
   Candidate climb(Candidate current, std::int64_t transfers, bool may_enrol = true) {
     Candidate best = current;
     estimator_.modes = current.options.modes;
+    std::vector<Prefetch> prefetches;  // each part may have its own
+    if (space_.has_small_memory()) {
+      prefetches = space_.prefetches();
+      estimator_.modes.prefetch = prefetches.back();  // moves the fewest blocks: for a lower bound
+    }
     std::vector<int> idle =
         may_enrol ? idle_workers(current.tiling, platform_, problem_, current.options.modes)
                   : std::vector<int>{};
@@ -423,6 +440,11 @@ class Searcher {
       ++transfers_;
       if (features_.options && random_.integer_below(12) == 0) {
         space_.change(changed.options, random_);
+      } else if (prefetches.size() > 1 && random_.integer_below(12) == 0) {
+        std::vector<Strip>& strips = changed.tiling.strips;
+        std::vector<Part>& parts = strips[random_.integer_below(strips.size())].parts;
+        parts[random_.integer_below(parts.size())].prefetch =
+            prefetches[random_.integer_below(prefetches.size())];
       } else if (!change_randomly(changed.tiling, changed_idle, problem_, random_).changed) {
         continue;
       }

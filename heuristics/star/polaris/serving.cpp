@@ -399,8 +399,8 @@ ServingCache::Key ServingCache::make_key(const std::vector<RectangleTask>& tasks
                            mode.transposed ? 1 : 0, mode.height});
     const MessageOptions& message_options = options.message_options;
     if (!resident) {
-      key.insert(key.end(), {mode.window, mode.retained, mode.pieces, message_options.joining,
-                             message_options.rest});
+      key.insert(key.end(), {mode.window, mode.retained, mode.pieces, mode.a_pieces,
+                             message_options.joining, message_options.rest});
       continue;
     }
     key.push_back(message_options.late_c ? 1 : 0);

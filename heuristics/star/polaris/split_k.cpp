@@ -539,8 +539,7 @@ class KSplitSearch {
       const bool fits = std::ranges::none_of(
           split.parts, [](const KPart& part) { return part.tiling.strips.empty(); });
       if (!fits) continue;
-      for (const bool prefetch : {true, false}) {
-        if (!prefetch && !space_.tries_tight_buffers()) break;
+      for (const Prefetch prefetch : space_.prefetches()) {
         split.options.modes.prefetch = prefetch;
         const double makespan_s = estimate(split, no_lags_).makespan_s();
         if (makespan_s < kUnknown) found.emplace_back(makespan_s, split);

@@ -24,8 +24,10 @@ std::vector<RectangleTask> make_tasks(const Tiling& tiling, const Platform& plat
       RectangleTask task{.worker = part.worker,
                          .c = tiling.of_rows ? Rectangle{wide, high} : Rectangle{high, wide},
                          .mode = {}};
+      ModeOptions own = modes;
+      own.prefetch = part.prefetch.value_or(modes.prefetch);
       task.mode = find_cheapest_mode(platform.workers[part.worker], problem, task.c.rows.size(),
-                                     task.c.columns.size(), modes);
+                                     task.c.columns.size(), own);
       tasks.push_back(task);
       along = high.end;
     }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Part {
   /// Number of blocks of the worker's rectangle along the strip: block rows of C in a strip of
   /// columns, block columns in one of rows; at least 1.
   std::int32_t height = 0;
+  /// The space that the modes (ways to compute) considered for the rectangle reserve for messages
+  /// that arrive during updates; nullopt: as the ModeOptions of the schedule say.
+  std::optional<Prefetch> prefetch = std::nullopt;
 };
 
 /// A strip over the whole length of C (its r block rows or, if Tiling::of_rows, its s block

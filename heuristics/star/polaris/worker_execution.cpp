@@ -23,7 +23,7 @@ Mode WorkerExecution::find_mode(std::int64_t rows, std::int64_t columns) const {
   ModeOptions modes = options_->modes;
   const Mode mode = find_cheapest_mode(*figures_, *problem_, rows, columns, modes);
   if (mode.kind != Mode::Kind::none) return mode;
-  modes.prefetch = false;
+  modes.prefetch = Prefetch::none;
   return find_cheapest_mode(*figures_, *problem_, rows, columns, modes);
 }
 

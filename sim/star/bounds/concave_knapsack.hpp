@@ -162,6 +162,9 @@ class ConcaveKnapsack {
   /// Returns the functions of the sum, as given to the constructor. The reference is valid as long
   /// as this object.
   const std::vector<Function>& functions() const { return functions_; }
+  /// Returns the functions of the sum, as given to the constructor, which may be changed between
+  /// calls of surely_above(). The reference is valid as long as this object.
+  std::vector<Function>& functions() { return functions_; }
 
   /// Returns true if sum f_i(x_i) > limit is proved for all x with sum x_i = total and 0 <= x_i <=
   /// most[i], also if there is no such x; false if it does not hold, or is not proved within

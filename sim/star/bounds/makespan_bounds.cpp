@@ -1,6 +1,7 @@
 #include "sim/star/bounds/makespan_bounds.hpp"
 
 #include "sim/star/bounds/concave_knapsack.hpp"
+#include "sim/star/bounds/exposed_loads.hpp"
 
 #include <algorithm>
 #include <array>
@@ -240,37 +241,54 @@ class LoadBounds {
 /// each, and `sent_c_s` for each update, since C is sent.
 class PortShare {
  public:
-  PortShare(const LoadBounds& bounds, double load_s, double sent_c_s)
-      : bounds_(bounds), load_s_(load_s), sent_c_s_(sent_c_s) {}
+  PortShare(const LoadBounds& bounds, std::optional<ExposedLoads> exposed, double load_s,
+            double sent_c_s)
+      : bounds_(bounds), exposed_(std::move(exposed)), load_s_(load_s), sent_c_s_(sent_c_s) {}
 
-  /// The share at x, and the function of LoadBounds that gives it.
+  /// Sets the date by which the worker must have ended.
+  void set_end_s(double end_s) {
+    if (exposed_) exposed_->set_end_s(end_s);
+  }
+
+  /// The share at x.
   struct Point {
     double x = 0;
     double value = 0;
-    double function = 1;
+    double function = 1;                                ///< of LoadBounds, the largest at x
+    ExposedLoads::Window window = ExposedLoads::kNone;  ///< of the bound that is larger still
   };
   Point at(double x) const {
     if (x <= 0) return {};
     const LoadBounds::Value best = bounds_.best(x);
-    return {x, share_s(x, best.loads), best.function};
+    Point point{x, share_s(x, best.loads), best.function};
+    if (!exposed_) return point;
+    const ExposedLoads::Window window = exposed_->best(x);
+    if (window == ExposedLoads::kNone) return point;
+    const double value = share_s(x, exposed_->loads(x, window));
+    if (value <= point.value) return point;
+    point.value = value;
+    point.window = window;
+    return point;
   }
   /// Each of the functions is concave, so that its chord is a bound too. Those best at either end
-  /// are used.
+  /// are used, or the best two at the upper end if one of them is linear.
   std::array<Chord, 2> chords(const Point& from, const Point& to) const {
-    if (from.function == to.function) {
-      return {Chord{from.value, to.value}, Chord{from.value, to.value}};
-    }
-    const auto with = [&](double x, double function) {
-      return share_s(x, bounds_.loads(x, function));
+    const auto chord = [&](double function) {
+      return Chord{share_s(from.x, bounds_.loads(from.x, function)),
+                   share_s(to.x, bounds_.loads(to.x, function))};
     };
-    return {Chord{from.value, with(to.x, from.function)},
-            Chord{with(from.x, to.function), to.value}};
+    if (to.window != ExposedLoads::kNone) {
+      return {chord(to.function),
+              Chord{share_s(from.x, exposed_->loads(from.x, to.window)), to.value}};
+    }
+    return {chord(from.function), chord(to.function)};
   }
 
  private:
   double share_s(double x, double loads) const { return load_s_ * loads + sent_c_s_ * x; }
 
   LoadBounds bounds_;
+  std::optional<ExposedLoads> exposed_;
   double load_s_;
   double sent_c_s_;
 };
@@ -296,8 +314,11 @@ Resource make_resource(const Platform& platform, const Problem& problem, bool sp
   Resource resource{.shares = {}, .capacity = capacity};
   for (const Worker& worker : platform.workers) {
     if (worker.m_blocks < kLeastMemory) continue;
-    resource.shares.emplace_back(LoadBounds(problem, worker.m_blocks, !splits_k), load_s(worker),
-                                 sent_c_s(worker));
+    std::optional<ExposedLoads> exposed;
+    if (!splits_k)
+      exposed.emplace(worker.m_blocks, worker.w_s, block_s(platform, worker), problem.t);
+    resource.shares.emplace_back(LoadBounds(problem, worker.m_blocks, !splits_k), exposed,
+                                 load_s(worker), sent_c_s(worker));
   }
   return resource;
 }
@@ -360,10 +381,12 @@ class ScheduleRelaxation {
       std::optional<PortShare>& busy = busy_.emplace_back();
       if (worker.m_blocks == kLeastMemory) {
         // No transfer during an update, which takes all the memory.
-        busy.emplace(loads, link_s, worker.w_s);
+        busy.emplace(loads, std::nullopt, link_s, worker.w_s);
       } else if (platform.port.kind != Port::Kind::one) {  // a single port is busier than any link
-        busy.emplace(loads, link_s, splits_k ? 0 : link_s / t);
+        busy.emplace(loads, std::nullopt, link_s, splits_k ? 0 : link_s / t);
       }
+      std::optional<ExposedLoads>& exposed = exposed_.emplace_back();
+      if (!splits_k) exposed.emplace(worker.m_blocks, worker.w_s, link_s, problem.t);
     }
     most_.resize(workers_.size());
   }
@@ -385,6 +408,11 @@ class ScheduleRelaxation {
       const double room_s = makespan_s - start_and_end_s(workers_[i]);
       most_[i] = std::clamp(room_s / workers_[i].w_s, 0.0, updates_);
       if (busy_[i]) most_[i] = most_within(*busy_[i], makespan_s, most_[i]);
+      if (exposed_[i]) {
+        exposed_[i]->set_end_s(makespan_s);
+        most_[i] = exposed_[i]->most_updates(most_[i]);
+      }
+      knapsack_.functions()[i].set_end_s(makespan_s);
       // More by a relative 1e-9: if just these multiples have the sum needed, as for equal workers,
       // rounding in the relaxation would decide, for all T up to the next multiple.
       if (unit_ > 0) most_[i] = std::floor(most_[i] / unit_ + 1e-9) * unit_ * (1 + 1e-9);
@@ -415,6 +443,7 @@ class ScheduleRelaxation {
   ConcaveKnapsack<PortShare> knapsack_;
   /// The time for which the link of a worker is busy; none if the port is busier.
   std::vector<std::optional<PortShare>> busy_;
+  std::vector<std::optional<ExposedLoads>> exposed_;  ///< none if workers split k
   std::vector<double> most_;
   double capacity_;
   double unit_;  ///< of which the updates of each worker are a multiple; 0: of none

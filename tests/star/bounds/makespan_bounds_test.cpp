@@ -3,6 +3,7 @@
 #include "sim/files/error.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/star/analytic_run.hpp"
+#include "sim/star/bounds/exposed_loads.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/star/bounds/exhaustive_search.hpp"
 #include "tests/star/star_support.hpp"
@@ -350,6 +351,115 @@ TEST(AnySchedule, IsBelowTheOptimumOfTinyInstances) {
     EXPECT_LE((splits_k ? split_k_bound_s : any_schedule_bound_s)(platform, tiny.problem),
               *optimum);
   }
+}
+
+/// What a worker does in a run.
+struct Use {
+  double updates = 0;
+  double loads = 0;    ///< of blocks of A and B, and the first ones of C
+  double exposed = 0;  ///< those of them during which no update runs
+  double end_s = 0;    ///< of the last return
+};
+
+/// Counts what the worker does. A message is taken for transfers of one block after another.
+Use count_use(const Trace& trace, int worker) {
+  Use use;
+  std::vector<std::pair<double, double>> busy;
+  for (const auto& [transfer, dates] : trace) {
+    if (transfer.worker != worker || transfer.update.block_updates() == 0) continue;
+    busy.emplace_back(dates.update_start_s, dates.update_end_s);
+    use.updates += static_cast<double>(transfer.update.block_updates());
+  }
+  for (const auto& [transfer, dates] : trace) {
+    if (transfer.worker != worker) continue;
+    if (transfer.direction == Direction::to_master) {
+      use.loads += static_cast<double>(transfer.c.size());
+      use.end_s = std::max(use.end_s, dates.end_s);
+      continue;
+    }
+    const std::int64_t loads =
+        transfer.a.size() + transfer.b.size() + (transfer.update.add_c ? 0 : transfer.c.size());
+    use.loads += static_cast<double>(transfer.a.size() + transfer.b.size());
+    const double block_s = (dates.end_s - dates.start_s) / static_cast<double>(transfer.blocks());
+    const double slack_s = 1e-6 * block_s;
+    for (std::int64_t block = 0; block < loads; ++block) {
+      const double begin_s = dates.start_s + static_cast<double>(block) * block_s + slack_s;
+      const double end_s = dates.start_s + static_cast<double>(block + 1) * block_s - slack_s;
+      use.exposed += std::ranges::none_of(busy, [&](const auto& update) {
+        return update.first < end_s && update.second > begin_s;
+      });
+    }
+  }
+  return use;
+}
+
+// With four blocks, at least one load per update is exposed: 1 s + 1 s each. If all are, 1.5 suffice
+// for an update, and 2 if only one is.
+TEST(ExposedLoads, FourBlocks) {
+  ExposedLoads bound(4, 1, 1, 1'000'000);
+  bound.set_end_s(2001);
+  EXPECT_NEAR(bound.most_updates(1e9), 1000, 1.01);
+  EXPECT_EQ(bound.most_updates(10), 10);
+  bound.set_end_s(2501);
+  const auto window = bound.best(1000);
+  ASSERT_NE(window, ExposedLoads::kNone);
+  EXPECT_NEAR(bound.loads(1000, window), 1500, 3);
+}
+
+// More memory than is bounded, or none that suffices.
+TEST(ExposedLoads, NothingIsKnown) {
+  for (const std::int64_t m : {std::int64_t{2}, ExposedLoads::kMostBlocks + 1}) {
+    const ExposedLoads bound(m, 1, 1, 10);
+    EXPECT_EQ(bound.best(1000), ExposedLoads::kNone) << m;
+    EXPECT_EQ(bound.most_updates(1000), 1000) << m;
+  }
+}
+
+// What the loads of a worker and those among them during which it computes nothing obey, for the
+// workers of the schedules of all heuristics: given how many are exposed, the bound is no more than
+// the loads that there are.
+TEST(ExposedLoads, AreNoMoreThanThoseOfAnySchedule) {
+  const auto heuristics = parse_heuristics("all,HoLM,DDOML,OBMM,Polaris[effort=low]");
+  int close = 0;
+  for (std::uint64_t seed = 1; seed <= 400; seed += test::kSeedStride) {
+    auto [platform, problem] = test::random_instance(seed);
+    test::Random random(seed);
+    problem.t *= random.integer(1, 4);
+    for (Worker& worker : platform.workers) {
+      const bool is_first = &worker == &platform.workers[0];  // has a chunk
+      worker.m_blocks = random.integer(is_first ? 5 : 3, 12);
+      worker.latency_s = 0;
+      worker.c_s *= random.real(0.1, 2);
+    }
+    if (seed % 3 == 0) platform.port.kind = Port::Kind::two;
+    for (const NamedHeuristic& named : heuristics) {
+      Trace trace;
+      try {
+        trace =
+            run_to_trace(*named.heuristic->plan(platform, problem).dispatcher, platform, problem);
+      } catch (const NotApplicable&) {
+        continue;
+      }
+      for (int i = 0; i < static_cast<int>(platform.workers.size()); ++i) {
+        const Worker& worker = platform.workers[i];
+        const Use use = count_use(trace, i);
+        if (use.updates == 0) continue;
+        ExposedLoads bound(worker.m_blocks, worker.w_s, worker.c_s, problem.t);
+        bound.set_end_s(use.end_s);
+        EXPECT_GE(bound.most_updates(use.updates), use.updates * (1 - 1e-9))
+            << named.name << ", seed " << seed << ", worker " << i;
+        // As if the rest of the time were not there.
+        bound.set_end_s((1 + 1e-9) * (use.updates * worker.w_s + (use.exposed + 1) * worker.c_s));
+        const auto window = bound.best(use.updates);
+        if (window == ExposedLoads::kNone) continue;
+        const double loads = bound.loads(use.updates, window);
+        EXPECT_LE(loads, use.loads * (1 + 1e-9))
+            << named.name << ", seed " << seed << ", worker " << i << ", m " << worker.m_blocks;
+        close += loads > 0.8 * use.loads;
+      }
+    }
+  }
+  EXPECT_GT(close, 20);
 }
 
 // No schedule of any heuristic beats the bounds: any of them the one on any schedule, the published

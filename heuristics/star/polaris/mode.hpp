@@ -48,7 +48,7 @@ struct Mode {
   std::int64_t pieces = 1;
   /// Number of messages into which a column of blocks of A (one value of k; a row of B if
   /// `transposed`) is split, from 1 to `height`; only for the kind c_stationary (C stays in
-  /// memory), otherwise 1.
+  /// memory), otherwise 1. While the window has a single column, columns of A are sent whole.
   std::int64_t a_pieces = 1;
   /// Largest number of blocks of C that one update may cover, at least 1, for workers whose speed
   /// falls for large updates; kMaxBlocks means no limit.
@@ -73,7 +73,7 @@ enum class Prefetch {
 
 /// Restrictions on the modes (choices of the matrix that stays in a worker's memory and of its
 /// messages) that find_cheapest_mode() considers. By default all are allowed that have space for
-/// the next message.
+/// a whole column of A ahead.
 struct ModeOptions {
   /// True to consider also modes in which A (or B, if transposed) stays in the worker's memory;
   /// false: only those in which C stays.
@@ -95,8 +95,8 @@ struct ModeOptions {
   /// True to consider, for workers with memory for 5 blocks, only the mode in which C stays, not
   /// transposed, with space for the next message, in bands of at most x block rows: x =
   /// chunk_side(worker, kOptimizedOverlapped) is the largest side with x^2 + 4 x blocks of memory,
-  /// or the fastest if the speed depends on the size. Of the other members only `cut_messages`
-  /// counts for these workers; all count for workers with less memory.
+  /// or the fastest if the speed depends on the size. Of the other members only `cut_messages` and
+  /// `spare_columns` count for these workers; all count for workers with less memory.
   bool chunks = false;
 };
 

@@ -90,12 +90,14 @@ class Changer {
     Part& part = tiling_.strips[first].parts[draw_part(tiling_.strips[first])];
     if (!idle_.empty() && random_.integer_below(2) == 0) {
       std::swap(part.worker, idle_[random_.integer_below(idle_.size())]);
+      part.prefetch.reset();
       return {.changed = true, .first = first, .second = first};
     }
     const std::size_t second = draw_strip();
     Part& other = tiling_.strips[second].parts[draw_part(tiling_.strips[second])];
     if (&part == &other) return {};
     std::swap(part.worker, other.worker);
+    std::swap(part.prefetch, other.prefetch);
     return {.changed = true, .first = first, .second = second};
   }
 

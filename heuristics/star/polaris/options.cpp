@@ -9,6 +9,8 @@ OptionSpace::OptionSpace(const Platform& platform, const Features& features)
     : features_(features),
       latencies_(std::ranges::any_of(platform.workers,
                                      [](const Worker& worker) { return worker.latency_s > 0; })),
+      cuts_rows_(std::ranges::any_of(platform.workers,
+                                     [](const Worker& worker) { return worker.latency_s == 0; })),
       has_small_memory_(std::ranges::any_of(
           platform.workers, [](const Worker& worker) { return worker.m_blocks < 400; })) {}
 
@@ -92,7 +94,7 @@ std::vector<std::function<void(ServingOptions&)>> OptionSpace::changes() const {
 std::vector<Prefetch> OptionSpace::prefetches() const {
   std::vector<Prefetch> kinds{Prefetch::column};
   if (!features_.tight_buffers) return kinds;
-  if (features_.cut_messages) kinds.push_back(Prefetch::pieces);
+  if (features_.cut_messages && cuts_rows_) kinds.push_back(Prefetch::pieces);
   if (has_small_memory_) kinds.push_back(Prefetch::none);
   return kinds;
 }

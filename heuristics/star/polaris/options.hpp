@@ -87,6 +87,7 @@ class OptionSpace {
  private:
   Features features_;
   bool latencies_ = false;  ///< some worker has a latency, so that long messages may be better
+  bool cuts_rows_ = false;  ///< some worker has no latency, so that rows of B may come in pieces
   bool has_small_memory_ = false;
 };
 

@@ -63,7 +63,8 @@ class Searcher {
       budget_ = scale_budget(budget);
       for (const Prefetch prefetch : space_.prefetches()) {
         options_.modes.prefetch = prefetch;
-        if (prefetch == Prefetch::column || !exceeds(budget) || promises_more()) search_tilings();
+        const bool may_be_long = prefetch == Prefetch::none && promises_more();
+        if (prefetch == Prefetch::column || may_be_long || !exceeds(budget)) search_tilings();
       }
       options_.modes.prefetch = Prefetch::column;
       if (shortlist_.empty()) break;
@@ -75,7 +76,7 @@ class Searcher {
     // At the end, so that what is found for a lower effort is found for a higher one too.
     for (const Tiling& tiling : choices) {
       if (tiling.enrolled() == platform_.workers.size()) continue;
-      search_quickly(enrolled_workers(tiling), budgets.front());
+      search_quickly(enrolled_workers(tiling), twice(budgets.front()));
       choice = shortlist_.select(objective_);
     }
     if (budgets.size() > 1 && !is_part_ && !exceeds(budgets[1])) {
@@ -163,8 +164,8 @@ class Searcher {
   /// Removes workers one by one, as long as the result may improve the objective.
   void search_fewer_workers() {
     Candidate current = shortlist_.fastest();
-    estimator_.modes = current.options.modes;
     while (current.tiling.enrolled() > 1 && spent() < 1.5) {
+      estimator_.modes = current.options.modes;
       const double share = 1 / static_cast<double>(shortlist_.fastest().tiling.enrolled());
       const auto part = [&](double fraction, std::int64_t operations) {
         return static_cast<std::int64_t>(fraction * share * static_cast<double>(operations));
@@ -328,7 +329,7 @@ class Searcher {
     return problem_.r * problem_.s <= 8 * std::ssize(platform_.workers);
   }
 
-  /// Searches among these workers with the least budget, and then among those that the result
+  /// Searches among these workers with this budget, and then among those that the result
   /// enrols. Returns the makespan of the fastest schedule found. Searches among each set of workers
   /// once, since many sets lead to the same enrolled ones.
   double search_quickly(std::vector<int> workers, const SearchBudget& budget) {
@@ -420,11 +421,14 @@ class Searcher {
   /// Returns the best schedule found.
   Candidate climb(Candidate current, std::int64_t transfers, bool may_enrol = true) {
     Candidate best = current;
+    // The estimator gives lower bounds here, so that it takes the modes that move the fewest blocks
+    // of those that the changes below can reach (but for one size in ten thousand).
     estimator_.modes = current.options.modes;
-    std::vector<Prefetch> prefetches;  // each part may have its own
+    estimator_.modes.spare_columns = 0;
+    std::vector<Prefetch> prefetches;  // that single parts may get
     if (space_.has_small_memory()) {
       prefetches = space_.prefetches();
-      estimator_.modes.prefetch = prefetches.back();  // moves the fewest blocks: for a lower bound
+      estimator_.modes.prefetch = prefetches.back();
     }
     std::vector<int> idle =
         may_enrol ? idle_workers(current.tiling, platform_, problem_, current.options.modes)

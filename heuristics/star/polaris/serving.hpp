@@ -40,7 +40,7 @@ struct RectangleTask {
 struct ServingOptions {
   /// Restrictions on the modes of the workers, i.e. on which matrix stays in a worker's memory and
   /// how its messages are cut while it computes its rectangle of C; by default all modes with space
-  /// for the next message are allowed.
+  /// for a whole column of A ahead are allowed.
   ModeOptions modes;
   /// Sizes and order of the messages with blocks of A, B and C to a worker.
   MessageOptions message_options;

@@ -24,7 +24,7 @@ std::vector<WindowSize> useful_windows(std::int64_t m_blocks) {
   for (std::int64_t loads = 1; loads <= longest; ++loads) {
     sum += at(loads);
     const WindowSize window{static_cast<double>(loads), at(m_blocks - 1 + loads), sum};
-    // Of those with as many updates, the longest.
+    // Among windows with as many updates, only the longest matters.
     if (!windows.empty() && windows.back().updates == window.updates) windows.pop_back();
     windows.push_back(window);
   }
@@ -73,7 +73,7 @@ ExposedLoads::Window ExposedLoads::best(double updates) const {
   return best;
 }
 
-double ExposedLoads::most_updates(double updates) const {
+double ExposedLoads::max_updates(double updates) const {
   // At most end_blocks_ loads and values of C can be moved.
   for (const Line& line : lines_) {
     updates = std::min(updates, ((line.divisor + 1) * end_blocks_ + line.offset) /

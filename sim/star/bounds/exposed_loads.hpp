@@ -44,7 +44,7 @@ class ExposedLoads {
   }
   /// Returns the largest number of block updates, at most `updates`, that the worker can do by the
   /// end that is set, as far as these bounds tell; 0 if it can do none.
-  double most_updates(double updates) const;
+  double max_updates(double updates) const;
 
  private:
   /// The loads Q of x updates obey divisor Q >= per_update x - offset - (blocks that can be moved

@@ -254,8 +254,9 @@ class PortShare {
   struct Point {
     double x = 0;
     double value = 0;
-    double function = 1;                                ///< of LoadBounds, the largest at x
-    ExposedLoads::Window window = ExposedLoads::kNone;  ///< of the bound that is larger still
+    double function = 1;  ///< function of LoadBounds that is largest at x
+    /// Window whose bound is larger than that; kNone if there is none.
+    ExposedLoads::Window window = ExposedLoads::kNone;
   };
   Point at(double x) const {
     if (x <= 0) return {};
@@ -270,18 +271,24 @@ class PortShare {
     point.window = window;
     return point;
   }
-  /// Each of the functions is concave, so that its chord is a bound too. Those best at either end
-  /// are used, or the best two at the upper end if one of them is linear.
+  /// Each of the functions is concave, so that its chord is a bound too, and the bounds of windows
+  /// are linear. Returns the lines of those that are largest at either end. At 0 all functions are
+  /// 0; there the largest function at the other end is used.
   std::array<Chord, 2> chords(const Point& from, const Point& to) const {
     const auto chord = [&](double function) {
       return Chord{share_s(from.x, bounds_.loads(from.x, function)),
                    share_s(to.x, bounds_.loads(to.x, function))};
     };
-    if (to.window != ExposedLoads::kNone) {
-      return {chord(to.function),
-              Chord{share_s(from.x, exposed_->loads(from.x, to.window)), to.value}};
-    }
-    return {chord(from.function), chord(to.function)};
+    const auto line = [&](ExposedLoads::Window window) {
+      const double at_begin = share_s(from.x, exposed_->loads(from.x, window));
+      return Chord{from.x > 0 ? at_begin : std::min(0.0, at_begin),
+                   share_s(to.x, exposed_->loads(to.x, window))};
+    };
+    const bool has_line = to.window != ExposedLoads::kNone;
+    return {from.window != ExposedLoads::kNone
+                ? line(from.window)
+                : chord(has_line && from.x <= 0 ? to.function : from.function),
+            has_line ? line(to.window) : chord(to.function)};
   }
 
  private:
@@ -391,7 +398,7 @@ class ScheduleRelaxation {
     most_.resize(workers_.size());
   }
 
-  /// One worker for all: an upper bound on the bound.
+  /// Returns a date by which the relaxation probably does not disprove one worker for all updates.
   double alone_s() const {
     double least = kInfinity;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -410,7 +417,7 @@ class ScheduleRelaxation {
       if (busy_[i]) most_[i] = most_within(*busy_[i], makespan_s, most_[i]);
       if (exposed_[i]) {
         exposed_[i]->set_end_s(makespan_s);
-        most_[i] = exposed_[i]->most_updates(most_[i]);
+        most_[i] = exposed_[i]->max_updates(most_[i]);
       }
       knapsack_.functions()[i].set_end_s(makespan_s);
       // More by a relative 1e-9: if just these multiples have the sum needed, as for equal workers,
@@ -456,6 +463,7 @@ double least_possible_s(ScheduleRelaxation relaxation, std::size_t workers) {
   // First without branching, then from there on with it.
   double impossible_s = 0;
   double end_s = relaxation.alone_s();
+  while (relaxation.impossible(end_s, 1)) end_s *= 2;
   for (const int nodes : {1, std::clamp(20000 / p, 1, 300)}) {
     double perhaps_s = impossible_s == 0 ? end_s : std::min(end_s, 1.01 * impossible_s);
     while (relaxation.impossible(perhaps_s, nodes) && perhaps_s < end_s) {

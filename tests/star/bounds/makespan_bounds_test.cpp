@@ -353,7 +353,7 @@ TEST(AnySchedule, IsBelowTheOptimumOfTinyInstances) {
   }
 }
 
-/// What a worker does in a run.
+/// Counts of what one worker does in a run.
 struct Use {
   double updates = 0;
   double loads = 0;    ///< of blocks of A and B, and the first ones of C
@@ -393,13 +393,13 @@ Use count_use(const Trace& trace, int worker) {
   return use;
 }
 
-// With four blocks, at least one load per update is exposed: 1 s + 1 s each. If all are, 1.5 suffice
-// for an update, and 2 if only one is.
+// With four blocks, at least one load per update is exposed, so that an update and that load, of 1
+// s each, take 2 s. If all loads are exposed, 1.5 for an update suffice.
 TEST(ExposedLoads, FourBlocks) {
   ExposedLoads bound(4, 1, 1, 1'000'000);
   bound.set_end_s(2001);
-  EXPECT_NEAR(bound.most_updates(1e9), 1000, 1.01);
-  EXPECT_EQ(bound.most_updates(10), 10);
+  EXPECT_NEAR(bound.max_updates(1e9), 1000, 1.01);
+  EXPECT_EQ(bound.max_updates(10), 10);
   bound.set_end_s(2501);
   const auto window = bound.best(1000);
   ASSERT_NE(window, ExposedLoads::kNone);
@@ -411,7 +411,7 @@ TEST(ExposedLoads, NothingIsKnown) {
   for (const std::int64_t m : {std::int64_t{2}, ExposedLoads::kMostBlocks + 1}) {
     const ExposedLoads bound(m, 1, 1, 10);
     EXPECT_EQ(bound.best(1000), ExposedLoads::kNone) << m;
-    EXPECT_EQ(bound.most_updates(1000), 1000) << m;
+    EXPECT_EQ(bound.max_updates(1000), 1000) << m;
   }
 }
 
@@ -446,7 +446,7 @@ TEST(ExposedLoads, AreNoMoreThanThoseOfAnySchedule) {
         if (use.updates == 0) continue;
         ExposedLoads bound(worker.m_blocks, worker.w_s, worker.c_s, problem.t);
         bound.set_end_s(use.end_s);
-        EXPECT_GE(bound.most_updates(use.updates), use.updates * (1 - 1e-9))
+        EXPECT_GE(bound.max_updates(use.updates), use.updates * (1 - 1e-9))
             << named.name << ", seed " << seed << ", worker " << i;
         // As if the rest of the time were not there.
         bound.set_end_s((1 + 1e-9) * (use.updates * worker.w_s + (use.exposed + 1) * worker.c_s));

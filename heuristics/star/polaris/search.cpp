@@ -53,11 +53,12 @@ class Searcher {
     return options;
   }
 
-  /// Searches with one budget after the other, each starting from what has been found before.
+  /// Searches with one budget after the other, each starting from what has been found before, so
+  /// that a further budget never makes the result worse.
   Candidate find_candidate(const std::vector<SearchBudget>& budgets) {
     Candidate choice;
-    std::vector<Tiling> choices;
-    for (const SearchBudget& budget : budgets) {
+    for (std::size_t level = 0; level < budgets.size(); ++level) {
+      const SearchBudget& budget = budgets[level];
       // On large platforms a single schedule exceeds a small budget.
       if (!shortlist_.empty() && transfers_ > budget.transfers) continue;
       budget_ = scale_budget(budget);
@@ -67,25 +68,25 @@ class Searcher {
         if (prefetch == Prefetch::column || may_be_long || !exceeds(budget)) search_tilings();
       }
       options_.modes.prefetch = Prefetch::column;
-      if (shortlist_.empty()) break;
-      if (features_.fewer_workers) search_fewer_workers();
-      choice = shortlist_.select(objective_);
-      if (!exceeds(budget)) choices.push_back(choice.tiling);
-    }
-    if (!features_.other_workers) return choice;
-    // At the end, so that what is found for a lower effort is found for a higher one too.
-    for (const Tiling& tiling : choices) {
-      if (tiling.enrolled() == platform_.workers.size()) continue;
-      search_quickly(enrolled_workers(tiling), twice(budgets.front()));
-      choice = shortlist_.select(objective_);
-    }
-    if (budgets.size() > 1 && !is_part_ && !exceeds(budgets[1])) {
-      const std::size_t usable = usable_workers(platform_).size();
-      if (usable > kFewWorkers) search_other_enrolments({budgets[0], budgets[1]});
-      if (usable <= kSeveralWorkers) search_all_enrolments({budgets[0], budgets[1]});
+      if (features_.fewer_workers && !shortlist_.empty()) search_fewer_workers();
+      if (features_.other_workers && !exceeds(budget)) search_on_some(level, budgets);
       if (!shortlist_.empty()) choice = shortlist_.select(objective_);
     }
     return choice;
+  }
+
+  /// Searches among the workers of the best schedule alone and, with the second budget, among other
+  /// sets.
+  void search_on_some(std::size_t level, const std::vector<SearchBudget>& budgets) {
+    if (!shortlist_.empty()) {
+      const Tiling tiling = shortlist_.select(objective_).tiling;
+      if (tiling.enrolled() < platform_.workers.size())
+        search_quickly(enrolled_workers(tiling), twice(budgets.front()));
+    }
+    if (level != 1 || is_part_) return;
+    const std::size_t usable = usable_workers(platform_).size();
+    if (usable > kFewWorkers) search_other_enrolments({budgets[0], budgets[1]});
+    if (usable <= kSeveralWorkers) search_all_enrolments({budgets[0], budgets[1]});
   }
 
   /// A tiling to improve, with the lags measured on its last schedule.

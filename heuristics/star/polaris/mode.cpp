@@ -32,7 +32,8 @@ Mode a_resident(std::int64_t m, std::int64_t t, std::int64_t rows, std::int64_t 
           .blocks = blocks};
 }
 
-/// How messages of a c_stationary mode are cut, and for how many there is memory.
+/// The messages into which a c_stationary mode cuts rows of B and columns of A, and how many of
+/// them the memory must hold ahead.
 struct Buffers {
   std::int64_t pieces;    ///< messages per row of B
   std::int64_t a_pieces;  ///< messages per column of A

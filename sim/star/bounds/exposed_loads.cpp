@@ -7,14 +7,15 @@
 namespace starport {
 namespace {
 
-/// A number of successive loads, with the largest number of updates that can be assigned to them.
+/// A number l of successive loads, with the largest number of updates that can be assigned to them;
+/// F as in makespan_bounds.md, step 2b.
 struct WindowSize {
   double loads;          ///< l
   double updates;        ///< F(m - 1 + l)
   double first_updates;  ///< the sum of F(1) to F(l)
 };
 
-/// Returns the windows that are best for some share of exposed loads.
+/// Returns the windows whose bound is the largest for some number of exposed loads per update.
 std::vector<WindowSize> useful_windows(std::int64_t m_blocks) {
   const std::int64_t longest = 3 * m_blocks;
   const std::vector<double> most = most_updates(static_cast<std::size_t>(m_blocks + longest));
@@ -28,8 +29,8 @@ std::vector<WindowSize> useful_windows(std::int64_t m_blocks) {
     if (!windows.empty() && windows.back().updates == window.updates) windows.pop_back();
     windows.push_back(window);
   }
-  // For a given share of exposed loads, and many updates, the bound is (l - share) / (F - 1): the
-  // upper envelope of these lines, from the flattest one on.
+  // With `share` exposed loads per update, and many updates, the bound is (l - share) / (F - 1)
+  // loads per update.
   std::vector<WindowSize> useful;
   for (double share = 0; share <= 2; share += 0.125) {
     const auto bound = [&](const WindowSize& window) {

@@ -47,16 +47,15 @@ class ExposedLoads {
   double max_updates(double updates) const;
 
  private:
-  /// The loads Q of x updates obey divisor Q >= per_update x - offset - (blocks that can be moved
-  /// by the end).
+  /// A window's bound: divisor Q >= per_update x - offset - end_blocks_ for Q loads and x updates.
   struct Line {
     double per_update;
     double offset;
     double divisor;  ///< may be 0
   };
   double block_s_;
-  double c_per_update_;  ///< blocks of C, sent and again returned
-  double end_blocks_ = 0;
+  double c_per_update_;    ///< blocks of C per update, 1/t
+  double end_blocks_ = 0;  ///< blocks that can be moved by the end
   std::vector<Line> lines_;
 };
 

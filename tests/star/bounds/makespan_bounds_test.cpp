@@ -406,6 +406,16 @@ TEST(ExposedLoads, FourBlocks) {
   EXPECT_NEAR(bound.loads(1000, window), 1500, 3);
 }
 
+// One worker with four blocks, whose transfers and updates take 1 s each, needs 2 s for each of the
+// 20,000 updates, on every port, since it has one transfer at a time.
+TEST(ExposedLoads, RaiseTheBoundOnEveryPort) {
+  Platform platform = test::star({{1, 1, 4, 0}});
+  for (const auto kind : {Port::Kind::one, Port::Kind::two, Port::Kind::multi}) {
+    platform.port.kind = kind;
+    EXPECT_NEAR(any_schedule_bound_s(platform, product(20, 20, 50)).value(), 40'001, 2);
+  }
+}
+
 // More memory than is bounded, or none that suffices.
 TEST(ExposedLoads, NothingIsKnown) {
   for (const std::int64_t m : {std::int64_t{2}, ExposedLoads::kMostBlocks + 1}) {

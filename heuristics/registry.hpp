@@ -40,8 +40,9 @@ using ParameterTexts = std::map<std::string, std::string>;
 /// parameters, without the function that creates it, see Entry. Held by a registry (a constant list
 /// of all algorithms of one kind), to which lists of selected algorithms point.
 struct AlgorithmEntry {
-  /// Name by which a list on the command line selects the algorithm, e.g. "Het"; unique among the
-  /// entries and groups.
+  /// Name by which a list on the command line selects the algorithm, such as "Het": without commas,
+  /// brackets, colons and spaces, and unique among all entries and groups. add_heuristics() throws
+  /// InputError for an added entry that breaks this; built-in entries are not checked.
   std::string name;
   /// Description of the algorithm for users: one line, without a newline.
   std::string description;

@@ -61,9 +61,9 @@ class CheckedStrategy final : public Strategy {
   std::vector<bool> stopped_;         ///< by worker
 };
 
-/// Checks an allocation made by external code. Throws SimulationError unless it is for a product of
-/// this size, has as many entries as C has tiles (r s), or as there are updates (r s t), and each
-/// entry is a memory node of the platform (from 0) that has a worker.
+/// Checks an allocation made by external code. Throws SimulationError if it is for a product of
+/// another size, if its number of entries is neither r s (tiles of C) nor r s t (updates), or if an
+/// entry is not the number, from 0, of a memory node of the platform that has a worker.
 void check_allocation(const Platform& platform, const ProductSize& size,
                       const Allocation& allocation);
 

@@ -98,8 +98,8 @@ struct PluginEntry {
     /// assigned at run time.
     tiles::Allocate allocate;
   };
-  /// Part of a PluginEntry for an algorithm for distributed products: the function that makes the
-  /// one that divides C among the workers.
+  /// Part of a PluginEntry for an algorithm for distributed products: a factory of functions that
+  /// divide C among the workers.
   struct Products {
     /// Function that returns, for the given parameter values, the function that divides C; neither
     /// is empty.

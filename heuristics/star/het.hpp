@@ -113,10 +113,9 @@ class PanelOrder {
   /// Returns true while steps can be added: the order neither covers all of C nor has been
   /// abandoned as too long.
   bool is_open() const { return open_; }
-  /// Appends a step (blocks of A and B for one update) of the worker whose costs are `costs[i]`,
-  /// `i` from 0; undefined behaviour for other `i`. With the last step of a panel of that worker,
-  /// the order may become complete or be abandoned: is_open() is then false. It must hold before
-  /// (not checked).
+  /// Appends a step (blocks of A and B for one update) of the worker with the costs `costs[i]`; an
+  /// `i` out of range is undefined behaviour. is_open() must be true before (not checked). It
+  /// becomes false if the step completes a panel and the order then covers C or is abandoned.
   void add(std::size_t i) {
     order_.push_back(static_cast<std::int32_t>(i));
     if (--steps_[i].left == 0) complete_panel(i);

@@ -55,10 +55,11 @@ bool is_program(const NamedAlgorithm& named);
 nlohmann::ordered_json compute_answer(const nlohmann::json& request, double time_limit_s,
                                       const HeuristicNames& programs);
 
-/// Returns compute_answer() for a request given as JSON text, as JSON on one line without a
-/// newline; {"error": message} if it throws a std::exception or the text is not valid JSON.
-/// `time_limit_s` limits each run in wall-clock seconds (0: no limit); `programs` are the external
-/// programs that may be compared. Call it from a process with one thread.
+/// Answers a request given as JSON text: returns what compute_answer() returns, as JSON on one line
+/// without a newline, or {"error": message} if that throws a std::exception or the text is not
+/// valid JSON. `time_limit_s` is the limit on a run in wall-clock seconds (0: none), with the
+/// exceptions that compute_answer() names; `programs` are the external programs that may be
+/// compared. Call it from a process with one thread.
 std::string answer_request(const std::string& request, double time_limit_s,
                            const HeuristicNames& programs);
 

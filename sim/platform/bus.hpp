@@ -45,7 +45,7 @@ struct PeerLink {
   std::int64_t from;
   /// Index, from 0, of the worker that the link leads to, i.e. that receives; differs from `from`.
   std::int64_t to;
-  /// Bandwidth of the link in bytes/s; above 0.
+  /// Bandwidth of the link in bytes/s; above 0, as read_peer_links() ensures.
   double bandwidth_bytes_per_s;
   /// Start-up time in seconds of each message; at least 0.
   double latency_s;

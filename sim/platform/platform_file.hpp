@@ -115,9 +115,9 @@ struct PlatformFile {
   /// Measured durations of messages and block updates from which the workers' bandwidths and speeds
   /// were computed; nullopt when the file has none.
   std::optional<Calibration> samples;
-  /// Side q, at least 1, of a block in matrix elements for which raw workers (given by times per
-  /// block) and the c_s of the port hold, and the default block size for platforms of physical
-  /// workers; nullopt only if nothing in the file needs it.
+  /// Side q of a block in matrix elements, at least 1. The times of raw workers (per block) and the
+  /// c_s of the port hold for this q only; for physical workers it is the default block size.
+  /// nullopt only if nothing in the file needs it.
   std::optional<std::int64_t> block_size;
   /// The list of workers in the order of the file, not empty there. Each entry is a kind of worker
   /// and their `count`; worker indices, from 0, run through the list, the `count` workers of an

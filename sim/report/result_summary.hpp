@@ -44,10 +44,11 @@ const std::vector<std::string>& report_columns();
 std::vector<SummaryTable> summarise(const ResultTable& results, const FigureList& figures);
 
 /// Summarises the results of a sweep in one paragraph without a newline: how many instances,
-/// heuristics and runs, how many runs failed, and which heuristic has the smallest mean relative
-/// cost (makespan over the smallest one of the instance) over all experiments, as Finding::text
-/// does. Requires the columns report_columns(); throws SQLite::Exception if one that it reads is
-/// missing.
+/// heuristics and runs there are, how many runs failed, and, if there are any, how many did not
+/// apply and how many are under noise; then, as in Finding::text but over all experiments, which
+/// heuristic has the smallest mean relative cost (makespan over the smallest one of the instance).
+/// The last part is missing if no runs can be compared. Requires the columns report_columns();
+/// throws SQLite::Exception if one that it reads is missing.
 std::string summary_text(const ResultTable& results);
 
 /// Findings about the heuristics in one experiment of a sweep, as sentences: an element of the

@@ -77,8 +77,9 @@ struct RunDifference {
   /// update), but with a start or an end that differs by more than a relative 1e-9; nullopt if
   /// there is none.
   std::optional<StepPair> first_other_dates;
-  /// Times of each group of lanes (a worker, or the master's port) by activity, paired by name: the
-  /// groups of A, then those that only B has.
+  /// Simulated seconds that each group of lanes (a worker, or the master's port) spends on each
+  /// activity in A and in B, paired by the name of the group: the groups of A, then those that only
+  /// B has.
   std::vector<GroupTimes> groups;
 };
 

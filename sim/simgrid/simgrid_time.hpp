@@ -91,10 +91,10 @@ class PacedLink {
   /// set_pace() change the pace. `link` and `time` must outlive this object.
   PacedLink(sg::Link* link, const SimgridTime& time, SlowdownProfile pace);
 
-  /// Prepares the link for messages that take `factor` (above 0, not checked) times their nominal
-  /// duration, latency included. Call right before they start, and apply_pace() right after. In
-  /// between, the link has the highest bandwidth still to come, since SimGrid limits a message by
-  /// the bandwidth at its start.
+  /// Prepares the link for messages that take `factor` times (above 0, not checked) their nominal
+  /// duration, latency included. Call it right before they start, and apply_pace() right after. In
+  /// between, the link has the highest bandwidth of its current and all later paces, since SimGrid
+  /// limits a message by the bandwidth at its start.
   void prepare(double factor);
   /// Sets the bandwidth of the link to that of its current pace (the factor on the time per byte),
   /// for messages with the factor given to the last prepare(). Call right after the messages

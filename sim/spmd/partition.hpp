@@ -49,7 +49,7 @@ struct Arrangement {
 /// A partition of C among devices: one rectangle per node (worker), divided into vertical slices
 /// for the node's devices (HeteroPar'12, Figure 1b). Not checked (see find_fault()).
 struct Partition {
-  /// Rectangles of C that the nodes (workers) compute.
+  /// Rectangles of C, in blocks, that the nodes (workers) compute.
   Arrangement arrangement;
   /// Widths, in columns of elements (not blocks), of the vertical slices of each node's rectangle,
   /// by node and device, from left to right; 0 for a device without work.

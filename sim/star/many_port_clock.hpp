@@ -204,8 +204,8 @@ class ManyPortClock {
   void finish() {
     while (!flows_.empty()) end_transfers(kUnknown);
   }
-  /// Returns the date, in simulated seconds, at which the last transfer that has ended so far did;
-  /// 0 if none has.
+  /// Returns the latest end of the transfers that have ended so far, a date in simulated seconds; 0
+  /// if none has.
   double last_end_s() const { return last_end_s_; }
 
  private:

@@ -128,7 +128,8 @@ struct Verification {
   /// True if the directory has been marked as complete, so that all instances of its shard have
   /// results; false for an unfinished sweep, whose rows written so far match their checksums.
   bool complete = false;
-  /// Number of instances of the sweep that have rows, with a matching checksum, in results.csv.
+  /// Number of instances of the directory's shard that have rows, with a matching checksum, in
+  /// results.csv; equal to `size` if `complete`.
   std::int64_t instances = 0;
   /// Number of instances of the directory's shard (its part of the sweep), with or without rows.
   std::int64_t size = 0;

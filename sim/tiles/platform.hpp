@@ -40,9 +40,10 @@ struct Worker {
   int number = 0;
 };
 
-/// The link between main memory and one GPU, with its durations per tile in each direction, and the
-/// size of that GPU's memory. Each direction carries one transfer at a time, independently of the
-/// other. An element of Platform::links.
+/// The link between main memory and one GPU: its latency and its times per tile in each direction,
+/// in seconds, and the size of that GPU's memory in tiles. Each direction carries one transfer at a
+/// time, independently of the other unless both share a bus (Platform::shared_lines). An element of
+/// Platform::links.
 struct Link {
   /// Latency in seconds that every transfer of a tile over the link takes in addition to `in_s` or
   /// `out_s`.

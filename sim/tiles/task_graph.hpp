@@ -38,7 +38,8 @@ struct Task {
 struct Operands {
   /// Tile of C, or auxiliary tile (partial sum of a tile of C), that the task reads and writes.
   Tile target = 0;
-  /// Tile of A that an update reads, or the auxiliary tile (partial sum) that a reduction reads.
+  /// Number (see Tile) of the tile of A that an update reads, or of the auxiliary tile (partial
+  /// sum) that a reduction reads.
   Tile first = 0;
   /// Tile of B that an update reads; equal to `first` in a reduction (addition of a partial sum to
   /// a tile of C).

@@ -137,15 +137,18 @@ class Search {
   State state_;
 };
 
-/// Advances `search` to its end; blocks meanwhile. Calls `evaluate` in up to `processes` (at least
-/// 1, not checked) child processes, so that changes that it makes to memory are lost, and
-/// `on_round` in this process after each round (part of a search, of up to 672 evaluations).
-/// Returns true when the search is complete, and false when `should_continue`, called several times
-/// a second, has returned false. Throws SimulationError if a child process dies, as when `evaluate`
-/// throws (the message says how the process died, not what was thrown), and MachineError if no
-/// process can be created; exceptions of `should_continue` and `on_round`, which must not be empty,
-/// pass through. After false or an exception, `search` is as after its last complete round, and the
-/// function may be called again. Call it from a process with one thread, since it forks.
+/// Advances `search` to its end; blocks meanwhile. Calls `evaluate` in up to `processes` child
+/// processes (at least 1, not checked), so that changes that it makes to memory are lost. Calls
+/// `on_round` in this process after each round, a part of the search of at most 672 evaluations,
+/// and `should_continue` several times a second. Returns true when the search is complete, false
+/// once `should_continue` has returned false. Call it from a process with one thread: it forks.
+///
+/// Throws SimulationError if a child process dies during an evaluation, as when `evaluate` throws
+/// (the message says how the process died, not what was thrown), if child processes keep dying
+/// between evaluations, or if no memory can be shared with them; MachineError if no process can be
+/// created. Exceptions of `on_round` and `should_continue`, which must not be empty, pass through.
+/// After false or an exception, `search` is as after its last complete round, and the function may
+/// be called again.
 bool run_search(Search& search, const Evaluate& evaluate, int processes,
                 const std::function<bool()>& should_continue,
                 const std::function<void(const Search&)>& on_round);

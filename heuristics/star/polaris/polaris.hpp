@@ -35,8 +35,10 @@ struct SearchBudget {
   std::int64_t trials;
 };
 
-/// Returns a number of transfers in simulations of schedules with `rectangles` tasks (one worker's
-/// rectangle of C each), weighted as budgets count them: times (8 + rectangles) / 8, rounded down.
+/// Converts a number of simulated transfers to the weighted number that SearchBudget::transfers
+/// limits: transfers x (8 + rectangles) / 8, rounded down, where `rectangles` is the number of
+/// tasks (one worker's rectangle of C each) of the schedules. The product must be less than 2^63
+/// (not checked).
 inline std::int64_t weigh_transfers(std::int64_t transfers, std::size_t rectangles) {
   return transfers * static_cast<std::int64_t>(8 + rectangles) / 8;
 }

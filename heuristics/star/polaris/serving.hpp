@@ -218,10 +218,10 @@ class TaskExecution {
     end_send(end_s);
     return end_s;
   }
-  /// Records that the transfer of the next message to the worker, which started at send_s() or
-  /// later, ended at `end_s` seconds. send_s() must be finite: otherwise the worker's memory
-  /// overflows unnoticed or the behaviour is undefined (not checked). For transfers whose duration
-  /// was not known when they started; see send() for the others.
+  /// Records that the transfer of the next message to the worker has ended at `end_s` seconds. It
+  /// must have started at send_s() or later, and send_s() must be finite (not checked: the worker's
+  /// memory overflows unnoticed, or undefined behaviour). For transfers whose duration was not
+  /// known at their start; see send() for the others.
   void end_send(double end_s) {
     const Message& message = batch_[next_];
     outcome_.finish_s = std::max(outcome_.finish_s, end_s) + message.update_s;

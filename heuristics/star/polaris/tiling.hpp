@@ -139,9 +139,9 @@ struct ChangedStrips {
   /// impossible: the tiling is as before unless `all` is true, which means that it may be invalid
   /// and must be restored by the caller.
   bool changed = false;
-  /// True if a change that succeeded (`changed`) may have affected any strips (columns or rows of
-  /// C) of the tiling, or their number; also, with `changed` false, if a change failed half-way:
-  /// the caller must then restore the tiling. `first` and `second` mean nothing in both cases.
+  /// True if `first` and `second` mean nothing. With `changed` true, any strips (columns or rows of
+  /// C), or their number, may have changed; with `changed` false, a change failed half-way, and the
+  /// caller must restore the tiling.
   bool all = false;
   /// Index, from 0, of a strip (columns or rows of C) of the tiling that was changed; valid if
   /// `changed` is true and `all` is false.

@@ -87,9 +87,10 @@ struct UncertainFigure {
 UncertainFigure least_certain_figure(const std::vector<WorkerFigures>& figures);
 
 /// Returns the index, in the list NodeReport::dgemm, of the block size for all workers: the
-/// smallest one at which the speed of block updates, summed over the workers, is at least 97 % of
-/// the highest. `nodes` must not be empty, and all must have measured the same block sizes in the
-/// same order, with samples in each update_s; otherwise the behaviour is undefined.
+/// smallest one at which the sum of the workers' speeds, in flop/s by the medians of update_s, is
+/// at least 97 % of the highest such sum. `nodes` must not be empty, and all must have measured the
+/// same block sizes in the same order, with samples in each update_s; otherwise the behaviour is
+/// undefined.
 std::size_t best_common_block_size(const std::vector<NodeReport>& nodes);
 
 /// Returns the bytes of memory for matrix blocks of each worker, in the order of their reports

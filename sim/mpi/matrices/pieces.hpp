@@ -18,8 +18,8 @@ struct ElementRun {
   std::int64_t count;
 };
 
-/// A piece of a transfer (message of blocks), which is sent as a message of its own: its elements
-/// [begin, end), numbered from 0 in the order in which they are sent.
+/// A part of a transfer (message of blocks) that is sent as a message of its own: the elements
+/// [begin, end) of the transfer, which are numbered from 0 in the order in which they are sent.
 struct PieceRange {
   /// Number, within the transfer and from 0, of the first element of the piece.
   std::int64_t begin;

@@ -175,9 +175,9 @@ struct WorkerEvent {
   /// For kind `arrived`, the date of arrival of the last block; for `update_ended`, the end of the
   /// update. In seconds on the worker's clock.
   double end_s = 0;
-  /// For kind `update_ended`, the intended end of the update in emulated runs (prolonged to the
-  /// platform's durations), or the real end if that is later; the real end in other runs. In
-  /// seconds on the worker's clock.
+  /// For kind `update_ended`: in emulated runs (prolonged to the platform's durations) the intended
+  /// end of the update, or the end of its computation if that is later; `end_s` may be later still
+  /// by a late wake-up. In other runs equal to `end_s`. In seconds on the worker's clock.
   double due_end_s = 0;
   /// For kinds `arrived` and `sending_c`, the date at which the worker received the order of the
   /// transfer, in seconds on the worker's clock.

@@ -16,7 +16,7 @@
 namespace starport::mpi {
 
 /// Prints each problem on the standard error stream, on a line of its own that starts with
-/// "starport-mpi: ".
+/// "starport-mpi: ", with control characters replaced by spaces. Failures to write are ignored.
 void print_problems(const std::vector<std::string>& problems);
 
 /// Controller of all ranks, on rank 0: starts them, collects the descriptions of their machines

@@ -201,8 +201,9 @@ class BlockSet {
     return found == blocks.size();
   }
 
-  /// Adds to the set the rectangle `blocks`, which must not be empty, and no block of which may be
-  /// in the set (not checked: they would count twice, so that contains() is wrong).
+  /// Adds the blocks of the rectangle `blocks` to the set. It must not be empty, and none of its
+  /// blocks may be in the set already. Neither is checked: blocks added twice count twice, so that
+  /// contains() is wrong, and an empty rectangle breaks the invariants of the set.
   void add(const Rectangle& blocks) {
     // Merged with an adjacent part if possible, so that a band sent piece by piece stays one part.
     const auto [rows, columns] = blocks;

@@ -33,8 +33,9 @@ struct Violation {
   /// Index in the trace, from 0, of the transfer at fault; the number of transfers in the trace if
   /// it ends too early (blocks of C are missing or incomplete).
   std::size_t transfer;
-  /// Description of how the transfer breaks the rule, as part of a sentence, on one line; workers
-  /// and updates are numbered from 1, block rows, block columns and k from 0.
+  /// Description of the violation, as part of a sentence, on one line: how the transfer breaks the
+  /// rule, or what is missing at the end of the trace. Workers and updates are numbered from 1,
+  /// block rows, block columns and k from 0.
   std::string message;
 };
 

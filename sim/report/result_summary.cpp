@@ -62,8 +62,9 @@ std::vector<std::pair<std::string, std::string>> summary_columns(const ResultTab
 /// one or two values in the middle.
 constexpr const char* kSummary = R"sql(,
     chosen AS (
-      SELECT _rowid_ AS _rowid_, *,
-        heuristic IN compared AND instance IN common AND status = 'ok' AS _shared
+      SELECT _rowid_ AS _rowid_,
+        heuristic IN compared AND instance IN common AND status = 'ok' AS _shared,
+        * -- last, so that columns of these names in the file are hidden
       FROM results WHERE ?1 IS NULL OR experiment = ?1),
     ranked AS (
       SELECT heuristic, relative_cost,

@@ -112,6 +112,16 @@ TEST(ResultSummary, WhoIsBestAtWhichValues) {
   EXPECT_EQ(along({{1, 2}, {2, 1}, {1, 2}, {2, 1}, {1, 2}}), "");
 }
 
+// A file may have a column of any name.
+TEST(ResultSummary, AColumnNamedAsOneOfTheQuery) {
+  const test::TemporaryFile file(
+      "experiment,instance,repetition,heuristic,status,relative_cost,_shared,enrolled_workers\r\n"
+      "e,1,1,X,ok,1,0,2\r\ne,2,2,X,ok,2,0,2\r\n",
+      ".csv");
+  const auto table = summarise(ResultTable::read_csv(file.path()), {});
+  EXPECT_EQ(cell(table.front(), "X", "mean rel. cost"), "1.5");
+}
+
 // Cells of the relative cost may be empty, as in results that were edited.
 TEST(ResultSummary, RunsWithoutARelativeCost) {
   const std::string rows = "e,1,1,X,ok,,1,1,2\r\ne,2,2,X,ok,,1,1,2\r\n";

@@ -14,6 +14,7 @@
 #include "sim/kernel/speed_measures.hpp"
 #include "sim/platform/platform_file.hpp"
 #include "sim/process/machine.hpp"
+#include "sim/report/trace_files.hpp"
 
 #include <fmt/format.h>
 
@@ -82,6 +83,7 @@ class RunReader {
     Observed& mine = observed_[number<std::int64_t>(worker, 1, std::ssize(observed_)) - 1];
     const double start_s = date(start);
     const double end_s = date(end);
+    if (text(kind).starts_with(kLost)) return;
     if (text(kind) == "update") {
       mine.computing_s += end_s - start_s;
       mine.block_updates += text(updates).empty() ? 0 : count(updates);

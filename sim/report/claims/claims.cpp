@@ -245,8 +245,9 @@ std::string claims_markdown(const Claims& claims, const std::vector<CheckedClaim
     if (!row.holds && !claim.reason.empty())
       statement += "<br>*" + markdown_cell(claim.reason) + "*";
     text += fmt::format("| {} | {} | {} | {} |", markdown_cell(claim.source), statement,
-                        expected_text(claim), with_unit(row.number, claim.unit));
-    if (has_draws) text += " " + draws_text(row) + " |";
+                        markdown_cell(expected_text(claim)),
+                        markdown_cell(with_unit(row.number, claim.unit)));
+    if (has_draws) text += " " + markdown_cell(draws_text(row)) + " |";
     text += row.holds ? " yes |" : " **no** |";
     if (has_calibrations) text += " " + calibrations_text(row) + " |";
     text += "\n";

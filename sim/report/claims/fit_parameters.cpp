@@ -17,6 +17,20 @@
 namespace starport::fit {
 namespace {
 
+/// Returns true if a parameter may have this name: its column in the file of campaigns is neither
+/// that of another parameter nor one that all such files have, whatever the case of letters.
+bool is_new_column(const std::vector<Parameter>& parameters, const std::string& name) {
+  const std::string column = to_lower_ascii(name);
+  for (const char* common : {"number", "input", "holds", "missed"}) {
+    if (column == common) return false;
+  }
+  const bool is_claim = column.size() > 1 && column.front() == 'c' &&
+                        column.find_first_not_of("0123456789", 1) == std::string::npos;
+  return !is_claim && std::ranges::none_of(parameters, [&](const Parameter& parameter) {
+    return to_lower_ascii(parameter.name) == column;
+  });
+}
+
 using Groups = std::map<std::string, std::vector<std::string>>;  ///< experiments by group
 
 /// Reads "groups" of the section "fit": lists of experiments by name.
@@ -250,8 +264,9 @@ std::vector<Parameter> load_parameters(const std::string& claims_path,
     std::vector<Parameter> parameters;
     for (const JsonNode& node : fit.at("parameters").elements()) {
       Parameter parameter = reader.read(node);
-      if (std::ranges::count(parameters, parameter.name, &Parameter::name) > 0) {
-        throw node.at("name").fault("a name that no other parameter has");
+      if (!is_new_column(parameters, parameter.name)) {
+        throw node.at("name").fault(
+            "a name that no other parameter has, nor another column of the file that fit writes");
       }
       parameters.push_back(std::move(parameter));
     }

@@ -55,10 +55,12 @@ std::string parameter_table(const std::vector<Parameter>& parameters, const Camp
     const Parameter& parameter = parameters[i];
     std::vector<double> values;
     for (const Campaign* campaign : good) values.push_back(campaign->calibration[i]);
-    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", parameter.name,
-                        parameter.group.empty() ? "all" : markdown_cell(parameter.group),
-                        parameter.range_text(), parameter.value_text(best.calibration[i]),
-                        spread_text(parameter, values), markdown_cell(parameter.prior));
+    text +=
+        fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_cell(parameter.name),
+                    parameter.group.empty() ? "all" : markdown_cell(parameter.group),
+                    markdown_cell(parameter.range_text()),
+                    markdown_cell(parameter.value_text(best.calibration[i])),
+                    markdown_cell(spread_text(parameter, values)), markdown_cell(parameter.prior));
   }
   return text;
 }
@@ -75,7 +77,8 @@ std::string failing_claims_table(const Claims& claims, const Campaigns& campaign
     const std::int64_t count = count_holding(claim, i, campaigns);
     text += fmt::format("| {}: {}. {} | {} | {:.4g} | {:.4g} | {} |\n", i + 1,
                         markdown_cell(claim.source), markdown_cell(claim.statement),
-                        expected_text(claim), best.values[i], nearest_value(claim, i, campaigns),
+                        markdown_cell(expected_text(claim)), best.values[i],
+                        nearest_value(claim, i, campaigns),
                         count == 0 ? "**none tried**" : fmt::format("{}", count));
   }
   return text;
@@ -168,7 +171,7 @@ std::string variation_report(const Claims& claims, const Campaigns& campaigns) {
     for (const auto& [number, campaign] : campaigns) numbers.push_back(campaign.values[i]);
     const DrawStatistics draws = draw_statistics(claim, numbers);
     text += fmt::format("| {}: {}. {} | {} | {} | {:.3g}% |\n", i + 1, markdown_cell(claim.source),
-                        markdown_cell(claim.statement), expected_text(claim),
+                        markdown_cell(claim.statement), markdown_cell(expected_text(claim)),
                         percentiles_text(draws), 100 * draws.holding);
   }
   return text;

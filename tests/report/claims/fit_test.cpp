@@ -418,6 +418,8 @@ std::vector<Refused> refused() {
        "/fit/parameters/0/group: expected a group of /fit/groups, found \"two\"", false},
       {std::string(kSpeed) + "," + kSpeed,
        "/fit/parameters/1/name: expected a name that no other parameter has", false},
+      {R"({"name": "C12", "field": "speed", "multiply": [1, 2], "prior": "none"})",
+       "/fit/parameters/0/name: expected a name that no other parameter has", false},
       {reading("BMM", R"("squares", "readings": ["blocks", "elements"])"),
        "/fit/parameters/0/heuristics/0: expected a heuristic that these experiments run", false},
       {reading("HomI", R"("thresholds", "readings": ["all"])"),

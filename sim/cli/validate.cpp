@@ -179,13 +179,13 @@ int validate_command(const std::vector<std::string>& arguments) {
     return kSuccess;
   }
   const std::string text = read_file(path);
-  const nlohmann::json document = parse_json_without_array(text, path, kTransfersKey);
+  const nlohmann::json document = parse_json(text, path);
   if (document.is_object() && document.contains(kTransfersKey) && !document.contains("protocol")) {
-    print(describe_schedule(parse_schedule(document, text, path), path, line));
+    print(describe_schedule(parse_schedule(document, path), path, line));
   } else if (document_kind(document) == "a platform") {
     print(describe_platform(document, path, line));
   } else {
-    print(describe_json(parse_json(text, path), path));
+    print(describe_json(document, path));
   }
   return kSuccess;
 }

@@ -124,95 +124,16 @@ class Scanner : public json::json_sax_t {
   std::vector<Level> levels_;
 };
 
-/// SAX handler that builds a document, except that it can pass the elements of one top-level array
-/// to a function instead of storing them. nlohmann's parser callback is not used for this, because
-/// it scans the whole array for each element added (quadratic).
-class DocumentBuilder final : public Scanner {
- public:
-  using Visitor = std::function<void(const JsonNode&)>;
-
-  /// Without a key, the whole document is built.
-  DocumentBuilder(const std::string& text, const std::string& file,
-                  std::optional<std::string> key = {}, Visitor visit = {})
-      : Scanner(text, file), key_(std::move(key)), visit_(std::move(visit)) {}
-
-  json& document() { return document_; }
-
-  bool null() override { return Scanner::null() && put(nullptr); }
-  bool boolean(bool value) override { return Scanner::boolean(value) && put(value); }
-  bool number_integer(number_integer_t value) override {
-    return Scanner::number_integer(value) && put(value);
-  }
-  bool number_unsigned(number_unsigned_t value) override {
-    return Scanner::number_unsigned(value) && put(value);
-  }
-  bool number_float(number_float_t value, const string_t& text) override {
-    return Scanner::number_float(value, text) && put(value);
-  }
-  bool string(string_t& value) override { return Scanner::string(value) && put(value); }
-  bool start_object(std::size_t size) override {
-    return Scanner::start_object(size) && open(json::object());
-  }
-  bool start_array(std::size_t size) override {
-    const bool elements = open_.size() == 1 && document_.is_object() && name_ == key_;
-    const bool is_valid = Scanner::start_array(size) && open(json::array());
-    if (elements) elements_ = open_.back();
-    return is_valid;
-  }
-  bool key(string_t& name) override {
-    name_ = name;
-    return Scanner::key(name);
-  }
-  bool end_object() override { return Scanner::end_object() && close(); }
-  bool end_array() override { return Scanner::end_array() && close(); }
-
- private:
-  json& place(json value) {
-    if (open_.empty()) return document_ = std::move(value);
-    json& parent = *open_.back();
-    if (!parent.is_array()) return parent[name_] = std::move(value);
-    parent.push_back(std::move(value));
-    return parent.back();
-  }
-  bool put(json value) {
-    place(std::move(value));
-    visit_complete_element();
-    return true;
-  }
-  bool open(json value) {
-    open_.push_back(&place(std::move(value)));
-    return true;
-  }
-  bool close() {
-    if (open_.back() == elements_) elements_ = nullptr;
-    open_.pop_back();
-    visit_complete_element();
-    return true;
-  }
-  /// Passes on the last element of the streamed array if it is complete.
-  void visit_complete_element() {
-    if (open_.empty() || open_.back() != elements_) return;
-    visit_(
-        JsonNode(elements_->back(), fmt::format("/{}/{}", escape_pointer_token(*key_), count_++)));
-    elements_->clear();
-  }
-
-  std::optional<std::string> key_;
-  Visitor visit_;
-  json document_;
-  std::vector<json*> open_;
-  string_t name_;             ///< key of the next value in an object
-  json* elements_ = nullptr;  ///< the streamed array while it is open
-  std::size_t count_ = 0;
-};
-
-template <class Parse>
-auto parse_strictly(const std::string& text, const std::string& file, Parse&& parse) {
+/// Parses the text twice: to find what the library does not report, and to make the document.
+template <class Document>
+Document parse_strictly(const std::string& text, const std::string& file) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw InputError("", "a JSON document", "an empty file").in_file(file);
   }
   try {
-    return parse();
+    Scanner scanner(text, file);
+    json::sax_parse(text, &scanner);
+    return Document::parse(text);
   } catch (const std::bad_alloc&) {
     throw InputError("", "a document that fits in memory", "a larger one").in_file(file);
   }
@@ -370,35 +291,11 @@ std::optional<double> find_quantity(const JsonNode& node, std::string_view key,
 }
 
 json parse_json(const std::string& text, const std::string& file) {
-  return parse_strictly(text, file, [&] {
-    DocumentBuilder builder(text, file);
-    json::sax_parse(text, &builder);
-    return std::move(builder.document());
-  });
+  return parse_strictly<json>(text, file);
 }
 
 ordered_json parse_ordered_json(const std::string& text, const std::string& file) {
-  return parse_strictly(text, file, [&] {
-    Scanner scanner(text, file);
-    json::sax_parse(text, &scanner);
-    return ordered_json::parse(text);
-  });
-}
-
-json parse_json_without_array(const std::string& text, const std::string& file,
-                              const std::string& key) {
-  return parse_strictly(text, file, [&] {
-    DocumentBuilder builder(text, file, key, [](const JsonNode&) {});
-    json::sax_parse(text, &builder);
-    return std::move(builder.document());
-  });
-}
-
-void for_each_element(const std::string& text, const std::string& key,
-                      const std::function<void(const JsonNode&)>& visit) {
-  const std::string file;
-  DocumentBuilder builder(text, file, key, visit);
-  json::sax_parse(text, &builder);
+  return parse_strictly<ordered_json>(text, file);
 }
 
 json load_json(const std::string& path) { return parse_json(read_file(path), path); }

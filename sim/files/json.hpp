@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -34,24 +33,7 @@ nlohmann::json parse_json(const std::string& text, const std::string& file);
 /// or when memory does not suffice.
 nlohmann::ordered_json parse_ordered_json(const std::string& text, const std::string& file);
 
-/// Parses JSON text strictly, but leaves the array under the top-level key `key` empty, so that a
-/// long one need not fit in memory; its elements are checked for syntax all the same, and
-/// for_each_element() visits them. Without such an array the result is that of parse_json(). `file`
-/// is the name that errors give. Throws InputError for a syntax error, an empty text, a repeated
-/// key, a number that does not fit in a double, a nesting deeper than 64 levels, or when memory
-/// does not suffice.
-nlohmann::json parse_json_without_array(const std::string& text, const std::string& file,
-                                        const std::string& key);
-
 class JsonNode;
-
-/// Calls `visit` (not empty) with a view (JsonNode) of each element, in order, of the array under
-/// the top-level key `key` of a JSON text; not at all when there is no such array. The node is
-/// valid during the call only. `text` must be one that parse_json_without_array() accepted: for
-/// others it throws InputError, perhaps after some calls. Exceptions of `visit` pass through.
-/// Parses the whole text again on each call.
-void for_each_element(const std::string& text, const std::string& key,
-                      const std::function<void(const JsonNode&)>& visit);
 
 /// Returns an object key as a token of a JSON pointer (RFC 6901), without a leading '/': '~' and
 /// '/' are escaped as "~0" and "~1".

@@ -322,16 +322,6 @@ Schedule parse_schedule(const nlohmann::json& document, const std::string& path)
   });
 }
 
-Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
-                        const std::string& path) {
-  return with_file_in_errors(path, [&] {
-    Schedule schedule = read_head(JsonNode(head));
-    for_each_element(text, kTransfersKey,
-                     [&](const JsonNode& node) { add_transfer(node, schedule); });
-    return schedule;
-  });
-}
-
 void write_json(const Schedule& schedule, const std::function<void(std::string_view)>& sink) {
   sink(head_text(schedule));
   sink(fmt::format("  \"{}\": [", kTransfersKey));
@@ -363,7 +353,7 @@ Schedule load_schedule(const std::string& path) {
   if (auto schedule = load_schedule_stream(path)) return std::move(*schedule);
   const std::string text = read_file(path);
   with_file_in_errors(path, [&] { reject_csv(text, "a schedule"); });
-  return parse_schedule(parse_json_without_array(text, path, kTransfersKey), text, path);
+  return parse_schedule(parse_json(text, path), path);
 }
 
 }  // namespace starport

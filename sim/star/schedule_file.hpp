@@ -17,17 +17,6 @@ class JsonNode;
 /// Key of the list of transfers in the JSON object of a schedule file.
 inline constexpr const char* kTransfersKey = "transfers";
 
-/// Reads a schedule file from its JSON text, parsing the list of transfers element by element,
-/// which takes less memory than one JSON document. `text` is the complete JSON text, and `head` the
-/// result of parse_json_without_array() with kTransfersKey for it, i.e. the document with an empty
-/// list of transfers (not checked: the transfers are those in `text`, all else is from `head`).
-/// Throws InputError, with `path` as the name of the file (which is not read), for an unknown or a
-/// missing key, a wrong type, a value out of range, a worker that does not exist, a range that is
-/// empty or outside the matrices, or an update with nothing to compute. Does not check the rules of
-/// the model (memory, ports, order).
-Schedule parse_schedule(const nlohmann::json& head, const std::string& text,
-                        const std::string& path);
-
 /// Returns the platform as the JSON object that schedule files have: "name", "port" unless one-port
 /// ("kind" and, where set, "transfers", the most at once, and "c_s", seconds per block at the
 /// shared bandwidth), and "workers", by index, with "c_s" (seconds per block sent), "w_s" (seconds

@@ -160,45 +160,13 @@ TEST(ScheduleFile, RefusesBadDocuments) {
        "/transfers/0/d: 'd' is not a key of this object. Choose one of: worker, to, "
        "a, b, c, partial_sums, after_update, update"},
   };
-  const auto whole = [](const std::string& document) {
-    parse_schedule(parse_json(document, "s.json"), "s.json");
-  };
-  const auto one_by_one = [](const std::string& document) {
-    parse_schedule(parse_json_without_array(document, "s.json", kTransfersKey), document, "s.json");
-  };
   for (const auto& [document, message] : cases) {
-    for (const std::function<void(const std::string&)> read : {+whole, +one_by_one}) {
-      try {
-        read(document);
-        ADD_FAILURE() << "accepted: " << document;
-      } catch (const InputError& error) {
-        EXPECT_EQ(error.what(), "s.json: " + message) << document;
-      }
+    try {
+      parse_schedule(parse_json(document, "s.json"), "s.json");
+      ADD_FAILURE() << "accepted: " << document;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), "s.json: " + message) << document;
     }
-  }
-}
-
-// Whatever the text, a document read without an array is the whole one with that array empty.
-TEST(ScheduleFile, IsReadTransferByTransferAsItIsAtOnce) {
-  for (const std::string text :
-       {R"({"transfers": [1, [2, {"transfers": [3]}], {}, "x"], "b": {"transfers": [4]}})",
-        R"({"a": [[], [1.5, null, true, -3]], "transfers": []})", R"({"transfers": {"c": [1]}})",
-        R"([{"transfers": [1]}])", R"("transfers")", R"({})"}) {
-    const auto whole = parse_json(text, "s.json");
-    const auto head = parse_json_without_array(text, "s.json", kTransfersKey);
-    auto expected = whole;
-    nlohmann::json elements = nlohmann::json::array();
-    if (whole.is_object() && whole.contains(kTransfersKey) && whole[kTransfersKey].is_array()) {
-      elements = whole[kTransfersKey];
-      expected[kTransfersKey] = nlohmann::json::array();
-    }
-    EXPECT_EQ(head, expected) << text;
-    nlohmann::json taken = nlohmann::json::array();
-    for_each_element(text, kTransfersKey, [&](const JsonNode& node) {
-      EXPECT_EQ(node.pointer(), "/transfers/" + std::to_string(taken.size()));
-      taken.push_back(node.value());
-    });
-    EXPECT_EQ(taken, elements) << text;
   }
 }
 

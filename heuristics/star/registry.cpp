@@ -177,10 +177,12 @@ std::vector<polaris::Rival> make_rivals() {
   std::vector<polaris::Rival> rivals;
   for (const HeuristicEntry& entry : make_ppopp08_entries()) {
     const std::string& name = entry.name;
-    const bool narrower = name == "Hom" || name == "HomI" || name == "BMM";
+    polaris::ChunkSides sides = polaris::ChunkSides::optimized;
+    if (name == "Hom" || name == "HomI") sides = polaris::ChunkSides::equal;
+    if (name == "BMM") sides = polaris::ChunkSides::toledo;
     rivals.push_back({.name = name,
                       .heuristic = entry.make({}),
-                      .panels = narrower ? polaris::PanelWidths::any : polaris::PanelWidths::full,
+                      .sides = sides,
                       .adapts = name == "ODDOML" || name == "BMM"});
   }
   std::rotate(rivals.begin(), rivals.begin() + 1, rivals.end());

@@ -186,8 +186,8 @@ TEST(Polaris, EveryWalkIsValid) {
 TEST(ChunkBound, OneWorker) {
   const Platform platform = test::star({{1, 1, 5, 0}});
   const Problem problem{.r = 1, .s = 2, .t = 2, .block_size = 2};
-  for (const auto panels : {polaris::PanelWidths::any, polaris::PanelWidths::full}) {
-    const polaris::ChunkBound bound(platform, problem, panels);
+  for (const auto sides : {polaris::ChunkSides::optimized, polaris::ChunkSides::equal}) {
+    const polaris::ChunkBound bound(platform, problem, sides);
     EXPECT_FALSE(bound.can_end_by(13.99, 1));
     EXPECT_TRUE(bound.can_end_by(14, 1));
     EXPECT_FALSE(bound.can_cost(13.99));
@@ -196,16 +196,30 @@ TEST(ChunkBound, OneWorker) {
   EXPECT_EQ(test::makespan(test::by_recurrence("ODDOML", platform, problem)), 14);
 }
 
-// PanelWidths of four columns, 40 s each: two workers cannot share one, but the last may be
-// narrower.
+// Panels of four columns, 40 s each: two workers cannot share one, but the last may be narrower.
 TEST(ChunkBound, FullPanels) {
   const Platform platform = test::star({{0.001, 10, 32, 0}, {0.001, 10, 32, 0}});
   const Problem one{.r = 1, .s = 4, .t = 1, .block_size = 2};
-  EXPECT_FALSE(polaris::ChunkBound(platform, one, polaris::PanelWidths::full).can_end_by(39, 2));
-  EXPECT_TRUE(polaris::ChunkBound(platform, one, polaris::PanelWidths::any).can_end_by(21, 2));
+  EXPECT_FALSE(
+      polaris::ChunkBound(platform, one, polaris::ChunkSides::optimized).can_end_by(39, 2));
   const Problem two{.r = 1, .s = 7, .t = 1, .block_size = 2};
-  EXPECT_TRUE(polaris::ChunkBound(platform, two, polaris::PanelWidths::full).can_end_by(41, 2));
-  EXPECT_FALSE(polaris::ChunkBound(platform, two, polaris::PanelWidths::full).can_end_by(41, 1));
+  EXPECT_TRUE(polaris::ChunkBound(platform, two, polaris::ChunkSides::optimized).can_end_by(41, 2));
+  EXPECT_FALSE(
+      polaris::ChunkBound(platform, two, polaris::ChunkSides::optimized).can_end_by(41, 1));
+}
+
+// Chunks of sides 4 and 3, 10 s for a column. Eight columns take 40 s: 4 and 3 + 1. With equal
+// sides, they take 50 s: 3 + 2 and 3.
+TEST(ChunkBound, EqualSides) {
+  const Platform platform = test::star({{0.001, 10, 32, 0}, {0.001, 10, 21, 0}});
+  const Problem problem{.r = 1, .s = 8, .t = 1, .block_size = 2};
+  const polaris::ChunkBound optimized(platform, problem, polaris::ChunkSides::optimized);
+  EXPECT_FALSE(optimized.can_end_by(39, 2));
+  EXPECT_TRUE(optimized.can_end_by(41, 2));
+  const polaris::ChunkBound equal(platform, problem, polaris::ChunkSides::equal);
+  EXPECT_FALSE(equal.can_end_by(41, 2));
+  EXPECT_TRUE(equal.can_end_by(51, 2));
+  EXPECT_GT(test::makespan(test::by_recurrence("HomI", platform, problem)), 50);
 }
 
 // A panel of four columns takes the port 58 s, the last one of two columns 34 s, since it needs all
@@ -213,7 +227,7 @@ TEST(ChunkBound, FullPanels) {
 TEST(ChunkBound, NarrowerPanel) {
   const Platform platform = test::star({{1, 0.001, 32, 0}});
   const Problem problem{.r = 1, .s = 6, .t = 10, .block_size = 2};
-  const polaris::ChunkBound bound(platform, problem, polaris::PanelWidths::full);
+  const polaris::ChunkBound bound(platform, problem, polaris::ChunkSides::optimized);
   EXPECT_FALSE(bound.can_end_by(91.9, 1));
   const double makespan_s = test::makespan(test::by_recurrence("ODDOML", platform, problem));
   EXPECT_NEAR(makespan_s, 92, 0.1);
@@ -251,21 +265,23 @@ TEST(Polaris, IsNeverWorseThanTheBestOfTheSeven) {
     const auto [platform, problem] = mixed_instance(seed);
     const double fast_s =
         test::makespan(test::by_recurrence("Polaris[effort=low]", platform, problem));
-    const polaris::ChunkBound any(platform, problem, polaris::PanelWidths::any);
-    const polaris::ChunkBound full(platform, problem, polaris::PanelWidths::full);
+    const polaris::ChunkBound equal(platform, problem, polaris::ChunkSides::equal);
+    const polaris::ChunkBound toledo(platform, problem, polaris::ChunkSides::toledo);
+    const polaris::ChunkBound optimized(platform, problem, polaris::ChunkSides::optimized);
     double best_s = kUnknown;
     for (const NamedHeuristic& named : parse_heuristics("all")) {
       const Trace trace = test::by_recurrence(named.name, platform, problem);
       const double makespan_s = test::makespan(trace);
       best_s = std::min(best_s, makespan_s);
       EXPECT_LE(fast_s, makespan_s * (1 + 1e-12)) << named.name;
-      const bool narrower = named.name == "Hom" || named.name == "HomI" || named.name == "BMM";
-      const auto& bound = narrower ? any : full;
+      const auto& bound = named.name.starts_with("Hom") ? equal
+                          : named.name == "BMM"         ? toledo
+                                                        : optimized;
       EXPECT_TRUE(bound.can_end_by(makespan_s, platform.workers.size())) << named.name;
       EXPECT_TRUE(bound.can_cost(work(trace))) << named.name;
     }
     better += fast_s < 0.99 * best_s ? 1 : 0;
-    ruled_out += full.can_end_by(fast_s, platform.workers.size()) ? 0 : 1;
+    ruled_out += optimized.can_end_by(fast_s, platform.workers.size()) ? 0 : 1;
   }
   EXPECT_GT(better, static_cast<int>(most / 2 / test::kSeedStride));
   EXPECT_GT(ruled_out, static_cast<int>(most / 4 / test::kSeedStride));
@@ -562,7 +578,7 @@ TEST(ChunkBound, ManyWorkers) {
   for (int i = 0; i < 100'000; ++i)
     platform.workers.push_back({.c_s = 1, .w_s = 1 + 1e-6 * i, .m_blocks = 100});
   const Problem problem{.r = 1, .s = 1'000'000'000, .t = 1, .block_size = 2};
-  const polaris::ChunkBound bound(platform, problem, polaris::PanelWidths::full);
+  const polaris::ChunkBound bound(platform, problem, polaris::ChunkSides::optimized);
   EXPECT_FALSE(bound.can_end_by(10, platform.workers.size()));
   EXPECT_TRUE(bound.can_end_by(1e10, platform.workers.size()));
 }

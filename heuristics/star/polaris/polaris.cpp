@@ -76,25 +76,27 @@ class Recorder final : public Dispatcher {
   bool is_complete_ = true;
 };
 
-/// Returns the schedule of the rival that is fastest on some of the workers, if it is below
-/// `threshold_s`; an empty dispatcher otherwise. It replays the transfers in a fixed order, which
+/// Returns a planner of the schedule of the rival that is fastest on some of the workers, if it is
+/// below `threshold_s`; an empty one otherwise. It replays the transfers in a fixed order, which
 /// determines the schedule on one port. Leaves out a schedule of more than kMaxReplayed transfers.
-Plan plan_rival_on_some(const std::vector<Rival>& rivals, const Platform& platform,
-                        const Problem& problem, Objective objective, double threshold_s) {
-  Plan plan;
+std::function<Plan()> planner_of_rival_on_some(const std::vector<Rival>& rivals,
+                                               const Platform& platform, const Problem& problem,
+                                               Objective objective, double threshold_s) {
   const auto [rival, workers] =
       find_best_rival_on_some(rivals, platform, problem, objective, threshold_s);
-  if (rival == nullptr) return plan;
+  if (rival == nullptr) return {};
   const Platform part = select_workers(platform, workers);
   const Plan on_part = rival->heuristic->plan(part, problem);
   std::optional<Recording> recording = record(*on_part.dispatcher, part, problem);
-  if (!recording) return plan;
+  if (!recording) return {};
   for (Transfer& transfer : recording->transfers)
     transfer.worker = workers[static_cast<std::size_t>(transfer.worker)];
-  plan.dispatcher = make_fixed_order_dispatcher(std::move(recording->transfers));
-  plan.details = {{"schedule", fmt::format("that of {} on {} of {} workers", rival->name,
-                                           workers.size(), platform.workers.size())}};
-  return plan;
+  const std::string text = fmt::format("that of {} on {} of {} workers", rival->name,
+                                       workers.size(), platform.workers.size());
+  return [transfers = std::move(recording->transfers), text] {
+    return Plan{.dispatcher = make_fixed_order_dispatcher(transfers),
+                .details = {{"schedule", text}}};
+  };
 }
 
 /// Returns a schedule of Polaris that divides C as the best plan of a rival below `threshold_s`
@@ -192,8 +194,8 @@ std::optional<Recording> record(Dispatcher& dispatcher, const Platform& platform
   return Recording{recorder.take(), meter.metrics()};
 }
 
-Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
-          const Problem& problem) {
+std::function<Plan()> make_planner(const Parameters& parameters, const std::vector<Rival>& rivals,
+                                   const Platform& platform, const Problem& problem) {
   Features features;
   if (parameters.without) features.*(*parameters.without) = false;
   const Objective objective = parameters.objective;
@@ -206,42 +208,51 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
     SearchResult fastest = search(Objective::time);
     if (fastest.candidate.work_s() < found.candidate.work_s()) found = std::move(fastest);
   }
-  const Candidate& best = found.candidate;
   const auto value_s = [&](const Candidate& candidate) {
     return objective == Objective::work ? candidate.work_s() : candidate.makespan_s;
   };
-  double found_s = value_s(best);
+  double found_s = value_s(found.candidate);
   const bool tries_some = parameters.level != Level::low;
   std::vector<Rival> replacing = rivals;
-  Plan on_some;
   if (parameters.adapt) {
     SearchResult divided =
         divide_as_best_rival(rivals, platform, problem, objective, features, found_s, tries_some);
     if (value_s(divided.candidate) < found_s) found = std::move(divided);
-    found_s = value_s(best);
+    found_s = value_s(found.candidate);
     std::erase_if(replacing, [](const Rival& rival) { return !rival.adapts; });
   }
   const Rival* const rival = find_best_rival(replacing, platform, problem, objective, found_s);
-  if (tries_some && !parameters.adapt)
-    on_some = plan_rival_on_some(rivals, platform, problem, objective, found_s);
-  if (on_some.dispatcher) return on_some;
+  if (tries_some && !parameters.adapt) {
+    if (auto on_some = planner_of_rival_on_some(rivals, platform, problem, objective, found_s))
+      return on_some;
+  }
   if (rival != nullptr) {
-    Plan plan = rival->heuristic->plan(platform, problem);
-    plan.details = {{"schedule", "that of " + rival->name}};
-    return plan;
+    return [rival = *rival, &platform, &problem] {
+      Plan plan = rival.heuristic->plan(platform, problem);
+      plan.details = {{"schedule", "that of " + rival.name}};
+      return plan;
+    };
   }
-  std::unique_ptr<Dispatcher> dispatcher;
-  if (parameters.adapt) {
-    dispatcher = make_adapting_dispatcher(platform, problem, found.tasks, best.options, found.order,
-                                          best.makespan_s);
-  } else {
-    dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, found.tasks, best.options,
-                                                     std::move(found.order));
-  }
-  return {
-      .dispatcher = std::move(dispatcher),
-      .details = {{"layout", describe_layout(best.tiling)}, {"modes", describe_modes(found.tasks)}},
-      .adapts = parameters.adapt};
+  return [found = std::move(found), adapts = parameters.adapt, &platform, &problem] {
+    const Candidate& best = found.candidate;
+    std::unique_ptr<Dispatcher> dispatcher;
+    if (adapts) {
+      dispatcher = make_adapting_dispatcher(platform, problem, found.tasks, best.options,
+                                            found.order, best.makespan_s);
+    } else {
+      dispatcher = std::make_unique<PolarisDispatcher>(platform, problem, found.tasks, best.options,
+                                                       found.order);
+    }
+    return Plan{.dispatcher = std::move(dispatcher),
+                .details = {{"layout", describe_layout(best.tiling)},
+                            {"modes", describe_modes(found.tasks)}},
+                .adapts = adapts};
+  };
+}
+
+Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
+          const Problem& problem) {
+  return make_planner(parameters, rivals, platform, problem)();
 }
 
 }  // namespace starport::polaris

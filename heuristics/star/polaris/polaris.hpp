@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -120,6 +121,12 @@ struct Parameters {
 /// outlive it.
 Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const Platform& platform,
           const Problem& problem);
+
+/// Searches as plan() and returns a function that makes the plan, each time a new one without
+/// another search. The platform and the problem must outlive the function and its plans, `rivals`
+/// may end before.
+std::function<Plan()> make_planner(const Parameters& parameters, const std::vector<Rival>& rivals,
+                                   const Platform& platform, const Problem& problem);
 
 /// Makes the plan of plan(), searches for a better one that splits k (each of several parts of k is
 /// computed by workers of its own, which return partial sums of C for the master to add up;

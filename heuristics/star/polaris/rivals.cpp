@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
+#include <set>
 
 namespace starport::polaris {
 
@@ -61,47 +63,63 @@ class BoundedRun final : public Dispatcher {
 
 }  // namespace
 
-ChunkBound::ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels)
-    : columns_(static_cast<double>(problem.s)), full_(panels == PanelWidths::full) {
+ChunkBound::Panel::Panel(const Worker& worker, const Problem& problem, std::int64_t side,
+                         std::int64_t depth)
+    : columns(static_cast<double>(std::min(side, problem.s))) {
   const auto r = static_cast<double>(problem.r);
   const auto t = static_cast<double>(problem.t);
+  const auto chunks = static_cast<double>(ceil_div(problem.r, side));
+  const auto steps = static_cast<double>(ceil_div(problem.t, depth));
+  const double c_s = worker.c_s;
+  const double a_s = r * c_s;                              // A for one k
+  const double update_s = r * worker.w_s;                  // of a column, for one k
+  const double latency_s = 3 * chunks * worker.latency_s;  // of the worker
+  port = {t * a_s + chunks * (2 + steps) * worker.latency_s, 2 * a_s + t * chunks * c_s};
+  link = {t * a_s + latency_s, 2 * a_s + t * chunks * c_s + update_s};
+  computation = {a_s + latency_s, 2 * a_s + chunks * c_s + t * update_s};
+}
+
+double ChunkBound::Panel::narrower(double makespan_s) const {
+  const double left_s = makespan_s - std::floor(makespan_s / worker_s()) * worker_s();
+  const double last = std::min(link.columns_at(left_s), computation.columns_at(left_s));
+  return std::floor(std::clamp(last, 0.0, columns));
+}
+
+ChunkBound::ChunkBound(const Platform& platform, const Problem& problem, ChunkSides sides)
+    : columns_(static_cast<double>(problem.s)), workers_(platform.workers.size()) {
+  const MemoryLayout& layout = sides == ChunkSides::toledo ? kToledo : kOptimizedOverlapped;
+  PerWorker<std::int64_t> largest;
+  std::set<std::int64_t> different;
   for (const Worker& worker : platform.workers) {
-    std::int64_t side = chunk_side(worker, kOptimizedOverlapped);
-    if (!full_) side = std::max(side, chunk_side(worker, kToledo));
-    if (side == 0) continue;
-    const auto chunks = static_cast<double>(ceil_div(problem.r, side));
-    const double steps = full_ ? t : static_cast<double>(ceil_div(problem.t, side));
-    const double c_s = worker.c_s;
-    const double a_s = r * c_s;                              // A for one k
-    const double update_s = r * worker.w_s;                  // of a column, for one k
-    const double latency_s = 3 * chunks * worker.latency_s;  // of the worker
-    panels_.push_back(
-        {.columns = static_cast<double>(std::min(side, problem.s)),
-         .port = {t * a_s + chunks * (2 + steps) * worker.latency_s, 2 * a_s + t * chunks * c_s},
-         .link = {t * a_s + latency_s, 2 * a_s + t * chunks * c_s + update_s},
-         .computation = {a_s + latency_s, 2 * a_s + chunks * c_s + t * update_s}});
+    largest.push_back(chunk_side(worker, layout));
+    if (largest.back() > 0) different.insert(largest.back());
   }
-  std::ranges::sort(panels_, {}, &Panel::price_s);
+  // Panels of the side of each worker or, for `equal`, of `side` on those that have memory for it.
+  const auto add_panels = [&](std::int64_t side) {
+    Panels& panels = alternatives_.emplace_back();
+    for (std::int64_t i = 0; i < std::ssize(largest); ++i) {
+      if (largest[i] == 0 || largest[i] < side) continue;
+      const std::int64_t mine = side > 0 ? side : largest[i];
+      panels.emplace_back(platform.workers[i], problem, mine, layout.step_depth(mine));
+    }
+    std::ranges::sort(panels, {}, &Panel::price_s);
+  };
+  if (sides == ChunkSides::equal) {
+    std::ranges::for_each(different, add_panels);
+  } else if (!different.empty()) {
+    add_panels(0);
+  }
 }
 
-ChunkBound::Capacity ChunkBound::capacity(const Panel& panel, double makespan_s) const {
-  const double panels = makespan_s / panel.worker_s();
-  if (!full_) return {.full = panel.columns * panels, .narrower = 0};
-  const double left_s = makespan_s - std::floor(panels) * panel.worker_s();
-  const double last = std::min(panel.link.columns_at(left_s), panel.computation.columns_at(left_s));
-  return {.full = panel.columns * std::floor(panels),
-          .narrower = std::floor(std::clamp(last, 0.0, panel.columns))};
-}
-
-double ChunkBound::least_port_s(const std::vector<Sum>& sums, std::size_t last,
-                                double narrower) const {
+double ChunkBound::least_port_s(const Panels& panels, const std::vector<Sum>& sums,
+                                std::size_t last, double narrower) const {
   double port_s = 0;
   double full = columns_;  // columns of full panels
-  if (last < panels_.size()) {
+  if (last < panels.size()) {
     // Full panels that are cheaper for the port come first.
-    const Line& port = panels_[last].port;
-    const auto dearer = std::ranges::lower_bound(panels_, port.column_s, {}, &Panel::price_s);
-    const Sum& cheaper = sums[static_cast<std::size_t>(dearer - panels_.begin())];
+    const Line& port = panels[last].port;
+    const auto dearer = std::ranges::lower_bound(panels, port.column_s, {}, &Panel::price_s);
+    const Sum& cheaper = sums[static_cast<std::size_t>(dearer - panels.begin())];
     narrower = std::min(narrower, std::max(0.0, columns_ - cheaper.columns));
     port_s = port.at(narrower);
     full -= narrower;
@@ -111,46 +129,49 @@ double ChunkBound::least_port_s(const std::vector<Sum>& sums, std::size_t last,
   const auto next =
       std::ranges::upper_bound(sums.begin() + 1, sums.end() - 1, full, {}, &Sum::columns);
   const Sum& before = *(next - 1);
-  const Panel& partly = panels_[static_cast<std::size_t>(next - sums.begin()) - 1];
+  const Panel& partly = panels[static_cast<std::size_t>(next - sums.begin()) - 1];
   return port_s + before.port_s +
          (std::min(full, sums.back().columns) - before.columns) * partly.price_s();
 }
 
-bool ChunkBound::can_end_by(double makespan_s, std::size_t enrolled) const {
-  if (panels_.empty() || makespan_s == kUnknown) return !panels_.empty();
+bool ChunkBound::can_end_by(const Panels& panels, double makespan_s, std::size_t enrolled) const {
   makespan_s *= kTolerance;
-  std::vector<Capacity> capacities;
+  std::vector<double> capacities;  // columns of full panels
   std::vector<Sum> sums{{.columns = 0, .port_s = 0}};
   double most = 0;  // columns on the workers enrolled
-  for (const Panel& panel : panels_) {
-    const Capacity& added = capacities.emplace_back(capacity(panel, makespan_s));
-    const double full = std::min(added.full, columns_);
+  for (const Panel& panel : panels) {
+    const double full = std::min(capacities.emplace_back(panel.full(makespan_s)), columns_);
     sums.push_back({.columns = sums.back().columns + full,
                     .port_s = sums.back().port_s + full * panel.price_s()});
-    most = std::max(most, added.narrower);
+    most = std::max(most, panel.narrower(makespan_s));
   }
-  bool can = least_port_s(sums, panels_.size(), 0) <= makespan_s;
-  for (std::size_t i = 0; i < panels_.size() && !can; ++i) {
-    const double narrower = capacities[i].narrower;
-    can = narrower > 0 && least_port_s(sums, i, narrower) <= makespan_s;
+  bool can = least_port_s(panels, sums, panels.size(), 0) <= makespan_s;
+  for (std::size_t i = 0; i < panels.size() && !can; ++i) {
+    const double narrower = panels[i].narrower(makespan_s);
+    can = narrower > 0 && least_port_s(panels, sums, i, narrower) <= makespan_s;
   }
   if (!can) return false;
-  std::ranges::sort(capacities, std::greater<>(), &Capacity::full);
-  for (std::size_t i = 0; i < std::min(enrolled, capacities.size()); ++i)
-    most += capacities[i].full;
+  std::ranges::sort(capacities, std::greater<>());
+  for (std::size_t i = 0; i < std::min(enrolled, capacities.size()); ++i) most += capacities[i];
   return most * kTolerance >= columns_;
 }
 
+bool ChunkBound::can_end_by(double makespan_s, std::size_t enrolled) const {
+  if (makespan_s == kUnknown) return !alternatives_.empty();
+  return std::ranges::any_of(alternatives_, [&](const Panels& panels) {
+    return can_end_by(panels, makespan_s, enrolled);
+  });
+}
+
 bool ChunkBound::can_cost(double work_s) const {
-  for (std::size_t enrolled = 1; enrolled <= panels_.size(); ++enrolled) {
+  for (std::size_t enrolled = 1; enrolled <= workers_; ++enrolled) {
     if (can_end_by(work_s / static_cast<double>(enrolled), enrolled)) return true;
   }
   return false;
 }
 
 bool ChunkBound::can_reach(double threshold_s, Objective objective) const {
-  return objective == Objective::work ? can_cost(threshold_s)
-                                      : can_end_by(threshold_s, panels_.size());
+  return objective == Objective::work ? can_cost(threshold_s) : can_end_by(threshold_s, workers_);
 }
 
 namespace {
@@ -160,13 +181,14 @@ namespace {
 const Rival* find_best_rival_within(const std::vector<Rival>& rivals, const Platform& platform,
                                     const Problem& problem, Objective objective,
                                     double& threshold_s, std::int64_t& transfers) {
-  const ChunkBound any(platform, problem, PanelWidths::any);
-  const ChunkBound full(platform, problem, PanelWidths::full);
+  std::map<ChunkSides, ChunkBound> bounds;
   const Rival* best = nullptr;
   for (const Rival& rival : rivals) {
-    const ChunkBound& bound = rival.panels == PanelWidths::any ? any : full;
     // The bound counts transfers in both directions on one port.
-    if (platform.port.kind == Port::Kind::one && !bound.can_reach(threshold_s, objective)) continue;
+    if (platform.port.kind == Port::Kind::one) {
+      const auto [bound, added] = bounds.try_emplace(rival.sides, platform, problem, rival.sides);
+      if (!bound->second.can_reach(threshold_s, objective)) continue;
+    }
     if (transfers <= 0) break;
     try {
       const Plan plan = rival.heuristic->plan(platform, problem);
@@ -215,7 +237,7 @@ RivalOnSome find_best_rival_on_some(const std::vector<Rival>& rivals, const Plat
     while (workers.size() > 1 && transfers > 0) {
       transfers -= planning * std::ssize(workers);
       const Platform part = select_workers(platform, workers);
-      if (!ChunkBound(part, problem, rival.panels).can_reach(threshold_s, objective)) break;
+      if (!ChunkBound(part, problem, rival.sides).can_reach(threshold_s, objective)) break;
       try {
         const Plan plan = rival.heuristic->plan(part, problem);
         BoundedRun run(*plan.dispatcher, part, objective, kUnknown);

@@ -7,21 +7,24 @@
 #include "sim/star/heuristic.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace starport::polaris {
 
-/// Widths of the panels (groups of adjacent block columns of C) that a heuristic assigns to its
-/// workers: at most or exactly as wide as the worker's chunks (squares of C). The panel with the
-/// last columns may be narrower.
-enum class PanelWidths {
-  any,  ///< at most the side, in blocks, of the worker's chunks (squares of C) in some memory
-        ///< layout: all heuristics of PPoPP'08
-  full  ///< exactly the side, in blocks, of the worker's chunks (squares of C) in the optimized
-        ///< memory layout: all heuristics of PPoPP'08 except Hom, HomI and BMM
+/// Sides of the chunks (squares of C) of a heuristic. Its panels (groups of adjacent block columns
+/// of C that one worker computes) are as wide as the chunks of their worker; only the panel with
+/// the last columns may be narrower.
+enum class ChunkSides {
+  optimized,  ///< as large as each worker's memory holds in the optimized memory layout: ORROML,
+              ///< OMMOML, ODDOML, Het
+  toledo,     ///< as large as each worker's memory holds in Toledo's layout: BMM
+  equal       ///< the same for all enrolled workers, of any size that fits in their memories in the
+              ///< optimized memory layout: Hom, HomI
 };
 
 /// Lower bound on the makespan of the heuristics that send square chunks of C in panels (block
@@ -32,23 +35,24 @@ enum class PanelWidths {
 class ChunkBound {
  public:
   /// Computes the cost of a panel (block columns of C) on each worker that has memory for a chunk
-  /// (square of C) of one block, for the product and the widths of panels given. Ignores the
-  /// platform's port: the bounds count transfers in both directions on one.
-  ChunkBound(const Platform& platform, const Problem& problem, PanelWidths panels);
+  /// (square of C) of one block, for the product and the sides of chunks given. Ignores the
+  /// platform's port: the bounds count transfers in both directions on one. O(p log p) for p
+  /// workers, with ChunkSides::equal for each different side.
+  ChunkBound(const Platform& platform, const Problem& problem, ChunkSides sides);
 
-  /// Returns false if the bound excludes that a heuristic with panels of the constructor's widths,
+  /// Returns false if the bound excludes that a heuristic with chunks of the constructor's sides,
   /// on one port and at most `enrolled` workers, has a makespan of at most `makespan_s` simulated
   /// seconds (kUnknown excludes none), or if no worker has memory for a chunk (square of C). True
   /// does not mean that one reaches it.
   bool can_end_by(double makespan_s, std::size_t enrolled) const;
   /// Returns false if the bound excludes that makespan x enrolled workers is at most `work_s`
-  /// (simulated seconds x workers; kUnknown excludes none) for a heuristic with panels of the
-  /// constructor's widths on one port, or if no worker has memory for a chunk (square of C). True
+  /// (simulated seconds x workers; kUnknown excludes none) for a heuristic with chunks of the
+  /// constructor's sides on one port, or if no worker has memory for a chunk (square of C). True
   /// does not mean that one reaches it.
   bool can_cost(double work_s) const;
   /// Returns false if the bound excludes that the objective, makespan or makespan x enrolled
   /// workers, is at most `threshold_s` (simulated seconds, or these x workers; kUnknown excludes
-  /// none) for a heuristic with panels of the constructor's widths on one port, or if no worker has
+  /// none) for a heuristic with chunks of the constructor's sides on one port, or if no worker has
   /// memory for a chunk (square of C). True does not mean that one reaches it.
   bool can_reach(double threshold_s, Objective objective) const;
 
@@ -69,29 +73,33 @@ class ChunkBound {
     Line link;         ///< time of the worker where its link is slow
     Line computation;  ///< time of the worker where its updates are slow
 
+    Panel(const Worker& worker, const Problem& problem, std::int64_t side, std::int64_t depth);
     double worker_s() const { return std::max(link.at(columns), computation.at(columns)); }
     /// Returns the port time per column of a full panel.
     double price_s() const { return port.at(columns) / columns; }
+    /// Returns the number of columns of the panel with the last columns that the worker can do
+    /// within a makespan beside full panels.
+    double narrower(double makespan_s) const;
+    /// Returns the number of columns of full panels that the worker can do within a makespan.
+    double full(double makespan_s) const { return columns * std::floor(makespan_s / worker_s()); }
   };
-  /// Numbers of columns that a worker can do within a makespan.
-  struct Capacity {
-    double full;      ///< columns of full panels
-    double narrower;  ///< columns of the panel with the last columns beside these
-  };
-  Capacity capacity(const Panel& panel, double makespan_s) const;
+  /// One panel per worker that has memory for a chunk, the cheapest for the port first.
+  using Panels = std::vector<Panel>;
   /// Number of columns, and their port time, of the full panels of the first workers.
   struct Sum {
     double columns;
     double port_s;
   };
+  bool can_end_by(const Panels& panels, double makespan_s, std::size_t enrolled) const;
   /// Returns the least port time of all columns of C if the workers do not exceed their capacities
   /// and worker `last`, if it is one, does the panel with the last columns, at most `narrower`.
   /// sums[i] is that of the first i workers.
-  double least_port_s(const std::vector<Sum>& sums, std::size_t last, double narrower) const;
+  double least_port_s(const Panels& panels, const std::vector<Sum>& sums, std::size_t last,
+                      double narrower) const;
 
-  double columns_;  ///< of C
-  bool full_;
-  std::vector<Panel> panels_;  ///< one per worker, the cheapest for the port first
+  double columns_;                    ///< of C
+  std::size_t workers_;               ///< of the platform
+  std::vector<Panels> alternatives_;  ///< one for each side with ChunkSides::equal, otherwise one
 };
 
 /// A heuristic of the paper PPoPP'08 that competes with Polaris: its plan is used if it is better
@@ -102,10 +110,9 @@ struct Rival {
   /// The heuristic, with its parameters set, that competes with Polaris; not null (not checked:
   /// undefined behaviour).
   std::shared_ptr<const Heuristic> heuristic;
-  /// The widths of the panels (block columns of C) that the heuristic assigns to workers, for the
-  /// lower bound (ChunkBound) that may exclude it; not checked: `full` for a heuristic with
-  /// narrower panels may exclude the best rival.
-  PanelWidths panels = PanelWidths::any;
+  /// The sides of the heuristic's chunks (squares of C), for the lower bound (ChunkBound) that may
+  /// exclude it; not checked: with other sides than it has, the best rival may be excluded.
+  ChunkSides sides = ChunkSides::optimized;
   /// True if the plans of the heuristic adapt to the run (Plan::adapts), so that they may also
   /// replace a plan of Polaris that adapts.
   bool adapts = false;

@@ -580,9 +580,10 @@ std::string describe_parts(const KSplit& split) {
 Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals,
                   const Platform& platform, const Problem& problem) {
   if (parameters.adapt) throw NotApplicable("with adapt=yes, it does not split k");
-  Plan whole = plan(parameters, rivals, platform, problem);
+  const std::function<Plan()> planner = make_planner(parameters, rivals, platform, problem);
+  Plan whole = planner();
   std::optional<Recording> recording = record(*whole.dispatcher, platform, problem);
-  if (!recording) return plan(parameters, rivals, platform, problem);
+  if (!recording) return planner();
   const Metrics& metrics = recording->metrics;
   Features features;
   if (parameters.without) features.*(*parameters.without) = false;
@@ -599,8 +600,7 @@ Plan plan_split_k(const Parameters& parameters, const std::vector<Rival>& rivals
             .details = {{"splits_k", describe_parts(split)}}};
   }
   // With several ports or noise, what a rival decides during the run is no list.
-  if (platform.port.kind != Port::Kind::one || whole.adapts)
-    return plan(parameters, rivals, platform, problem);
+  if (platform.port.kind != Port::Kind::one || whole.adapts) return planner();
   whole.dispatcher = make_fixed_order_dispatcher(std::move(recording->transfers));
   return whole;
 }

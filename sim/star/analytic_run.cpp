@@ -188,17 +188,24 @@ std::unique_ptr<Dispatcher> make_fixed_order_dispatcher(std::vector<Transfer> tr
   return std::make_unique<FixedOrderDispatcher>(std::move(transfers));
 }
 
-void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
-               const std::function<void(std::size_t transfers)>& check_limits) {
-  if (plan.adapts) return;
+std::vector<Transfer> nominal_transfers(
+    Dispatcher& dispatcher, const Platform& platform, const Problem& problem,
+    const std::function<void(std::size_t transfers)>& check_limits) {
   if (!has_recurrence(platform.port)) throw_unsupported_port();
   std::vector<Transfer> transfers;
   MasterView nominal(platform, problem);
-  run_recurrence(*plan.dispatcher, nominal, [&](const Message&, const Dates&) {
+  run_recurrence(dispatcher, nominal, [&](const Message&, const Dates&) {
     check_limits(transfers.size() + 1);
-    transfers.push_back(plan.dispatcher->transfer());
+    transfers.push_back(dispatcher.transfer());
   });
-  plan.dispatcher = make_fixed_order_dispatcher(std::move(transfers));
+  return transfers;
+}
+
+void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
+               const std::function<void(std::size_t transfers)>& check_limits) {
+  if (plan.adapts) return;
+  plan.dispatcher = make_fixed_order_dispatcher(
+      nominal_transfers(*plan.dispatcher, platform, problem, check_limits));
 }
 
 }  // namespace starport

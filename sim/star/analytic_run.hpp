@@ -130,5 +130,12 @@ std::unique_ptr<Dispatcher> make_fixed_order_dispatcher(std::vector<Transfer> tr
 /// check_limits and of the dispatcher pass. The plan must not be run after an exception.
 void fix_order(Plan& plan, const Platform& platform, const Problem& problem,
                const std::function<void(std::size_t transfers)>& check_limits);
+/// Runs `dispatcher` to its end without noise and returns its transfers in order. Calls
+/// check_limits(n), which must not be null, at the n-th transfer. Throws SimulationError on a
+/// multi-port master, on an invalid decision, or if the dispatcher waits although nothing can
+/// change; exceptions of check_limits and of the dispatcher pass.
+std::vector<Transfer> nominal_transfers(
+    Dispatcher& dispatcher, const Platform& platform, const Problem& problem,
+    const std::function<void(std::size_t transfers)>& check_limits);
 
 }  // namespace starport

@@ -234,10 +234,19 @@ std::vector<Record> StarModel::run_under_noises(const NamedAlgorithm& algorithm,
   if (heuristic.origin() != Origin::built_in || heuristic.requirements().in_elements) return {};
   const Platform platform = make_star(instance);
   if (!has_recurrence(platform.port)) return {};
+  const Stopwatch watch;
   const Plan plan = make_planner(algorithm, platform, instance.problem)();
   if (plan.adapts) return {};
+  const std::size_t limit =
+      max_transfers(options.limits, runs.front().noise, platform.port) / 2;  // list and messages
+  const auto check_limits = [&](std::size_t count) {
+    if (count > limit) throw too_many_transfers(limit);
+    if (count % 65'536 == 0 && options.limits.time_limit_s > 0 &&
+        watch.elapsed_s() > options.limits.time_limit_s)
+      throw MachineError(FailureCause::time, "timed out");
+  };
   const std::vector<Transfer> transfers =
-      to_transfers(run_to_trace(*plan.dispatcher, platform, instance.problem));
+      nominal_transfers(*plan.dispatcher, platform, instance.problem, check_limits);
   const TransferList list(transfers);
   std::vector<Record> records;
   RunOptions run_options = options;
@@ -303,7 +312,7 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
     try {
       if (auto records = run_under_noises(algorithm, runs, options); !records.empty())
         return records;
-    } catch (const std::exception&) {  // each run reports why it fails
+    } catch (const std::exception&) {  // beyond a limit, too, each run reports why it fails
     }
     return run_one_by_one();
   }

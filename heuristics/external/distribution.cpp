@@ -105,7 +105,9 @@ std::variant<ProductPlan, PairPlan> ExternalDistribution::plan(const Cluster& cl
   for (std::size_t i = 0; i < whole.arrangement.rectangles.size(); ++i) {
     // For the check, all columns on the first device.
     whole.slices.emplace_back(i < cluster.nodes.size() ? cluster.nodes[i].processors.size() : 1);
-    whole.slices.back().front() = cluster.block_size * whole.arrangement.rectangles[i].n;
+    const std::int64_t columns =
+        std::clamp<std::int64_t>(whole.arrangement.rectangles[i].n, 0, side);
+    whole.slices.back().front() = cluster.block_size * columns;
   }
   if (const std::string fault = find_fault(cluster, whole); !fault.empty()) {
     throw SimulationError(fault);

@@ -242,6 +242,10 @@ void FrameWriter::flush() {
   buffer_.clear();
 }
 
+void throw_damaged_pipe() {
+  throw SimulationError("the process has written something else than its results to its pipe");
+}
+
 FrameReader::FrameReader(int fd) : fd_(fd), buffer_(2 * kBufferBytes) {}
 
 bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& receive) {
@@ -255,9 +259,7 @@ bool FrameReader::read(const std::function<void(std::span<const std::byte>)>& re
   while (held_ - used >= sizeof(FrameLength)) {
     FrameLength length = 0;
     std::memcpy(&length, buffer_.data() + used, sizeof length);
-    if (length > kMaxFrameBytes) {
-      throw SimulationError("the process has written something else than its results to its pipe");
-    }
+    if (length > kMaxFrameBytes) throw_damaged_pipe();
     if (held_ - used < sizeof length + length) break;
     receive(std::span(buffer_).subspan(used + sizeof length, length));
     used += sizeof length + length;

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -76,6 +77,19 @@ class FrameWriter {
   int fd_;
   std::vector<std::byte> buffer_;
 };
+
+/// Throws the SimulationError that reports that a child has sent a frame (byte string) that cannot
+/// be one of its results.
+[[noreturn]] void throw_damaged_pipe();
+/// Returns the object of type T, which must be trivially copyable, whose bytes are the frame.
+/// Throws SimulationError if the frame has another size.
+template <class T>
+T object_in(std::span<const std::byte> frame) {
+  if (frame.size() != sizeof(T)) throw_damaged_pipe();
+  T object;
+  std::memcpy(static_cast<void*>(&object), frame.data(), sizeof object);
+  return object;
+}
 
 /// The receiving end, in the parent process, of a pipe from a child's FrameWriter: puts arriving
 /// bytes together into frames (byte strings of at most 4 GiB each). Does not own the descriptor.

@@ -250,6 +250,7 @@ void simulate_in_child(
   };
   std::int64_t tasks = 0;
   const auto receive = [&](std::span<const std::byte> frame) {
+    if (frame.size() % sizeof(TraceRecord) != 0) throw_damaged_pipe();
     std::vector<TraceRecord> records(frame.size() / sizeof(TraceRecord));
     std::memcpy(static_cast<void*>(records.data()), frame.data(), frame.size());
     for (const TraceRecord& record : records) {

@@ -211,8 +211,7 @@ ProductRun simulate_product(const Cluster& cluster, const Partition& partition, 
         _exit(0);  // SimGrid does not survive its own shutdown
       },
       [&](std::span<const std::byte> bytes) {
-        Frame frame;
-        std::memcpy(&frame, bytes.data(), sizeof frame);
+        const auto frame = object_in<Frame>(bytes);
         if (frame.kind == Frame::Kind::iteration) {
           end_stage(frame);
         } else if (frame.kind == Frame::Kind::spread || frame.kind == Frame::Kind::collect) {

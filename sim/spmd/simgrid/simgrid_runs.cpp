@@ -163,8 +163,7 @@ BulkRun simulate_bulk(const TwoProcessors& problem, const BulkPlan& plan, double
         _exit(0);  // SimGrid does not survive its own shutdown
       },
       [&](std::span<const std::byte> bytes) {
-        BulkFrame frame;
-        std::memcpy(&frame, bytes.data(), sizeof frame);
+        const auto frame = object_in<BulkFrame>(bytes);
         ++frames;
         if (frame.message < 0) {
           (frame.message == -1 ? run.fast : run.slow) = {.local_end_s = frame.local_end_s,

@@ -83,14 +83,14 @@ class Simulation {
     const auto resource = static_cast<std::int32_t>(actors.size());
     ActivityActor& actor = actors.emplace_back();
     actor.activity = {.kind = kind, .resource = resource};
-    sg::Actor::create("activity", host, [this, &actor] { perform(actor); });
+    make_actor("activity", host, [this, &actor] { perform(actor); });
   }
 
   void create_stop_actor(std::int32_t worker, double stop_s) {
     ActivityActor& stop = stops_.emplace_back();
     stop.activity = {.kind = Activity::Kind::stop, .resource = worker};
     register_start(stop, stop_s);
-    sg::Actor::create("stop", node_.hub(), [this, &stop, stop_s] {
+    make_actor("stop", node_.hub(), [this, &stop, stop_s] {
       node_.wait_until_far(stop_s);
       report_end(stop);
     });

@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   }
   std::printf("\n2000000 random pairs   line   corner\n");
   for (const double most_ratio : {std::numeric_limits<double>::infinity(), 100.0}) {
-    const TwoProcessorRatios ratios = draw_ratios(2'000'000, 1, most_ratio);
+    const auto ratios = test::draw_ratios(2'000'000, 1, most_ratio);
     std::printf("ratio 3 to %-8g %8.4f %8.4f   at least %.6f and %.6f\n", most_ratio,
                 ratios.mean_line, ratios.mean_corner, ratios.min_line, ratios.min_corner);
   }

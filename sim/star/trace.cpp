@@ -77,14 +77,4 @@ bool CStationaryCheck::holds() const {
          });
 }
 
-bool is_c_stationary(const Trace& trace, const Problem& problem) {
-  std::size_t workers = 0;
-  for (const TracedTransfer& event : trace) {
-    workers = std::max(workers, static_cast<std::size_t>(event.transfer.worker) + 1);
-  }
-  CStationaryCheck check(workers, problem);
-  for (const TracedTransfer& event : trace) check.add(event.transfer);
-  return check.holds();
-}
-
 }  // namespace starport

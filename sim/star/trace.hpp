@@ -115,11 +115,4 @@ class CStationaryCheck {
   bool valid_so_far_ = true;
 };
 
-/// Returns true if the schedule of `trace` is C-stationary: each worker keeps one rectangle of C at
-/// a time, from its arrival to its return, and receives the blocks of A and B for its updates in
-/// between. True for an empty trace. Dates and losses (Dates::fate) do not count. The trace must
-/// obey the rules of the star model (not checked); worker indices must not be negative (not
-/// checked: undefined behaviour).
-bool is_c_stationary(const Trace& trace, const Problem& problem);
-
 }  // namespace starport

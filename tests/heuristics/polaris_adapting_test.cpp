@@ -6,6 +6,7 @@
 #include "sim/star/analytic_run.hpp"
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/validator/validator.hpp"
+#include "tests/random_noise.hpp"
 #include "tests/star/star_support.hpp"
 #include "tests/support.hpp"
 

@@ -76,7 +76,7 @@ TEST(SplitK, EveryWalkIsValid) {
     ASSERT_FALSE(violation) << "instance " << instance << ", transfer " << violation->transfer
                             << ": " << violation->message;
     EXPECT_TRUE(nearly_equal(test::makespan(trace), makespan_s)) << "instance " << instance;
-    EXPECT_FALSE(is_c_stationary(trace, problem));
+    EXPECT_FALSE(test::is_c_stationary(trace, problem));
     EXPECT_FALSE(clearly_less(makespan_s, *split_k_bound_s(platform, problem)))
         << "instance " << instance;
     ++valid;

@@ -163,6 +163,8 @@ TEST(Distributed, BadInputIsToldOnce) {
        "found 'FPM' and 'Het'"},
       {execute + "FPM --trace t.csv", 2,
        "--trace: expected a heuristic for the star with this option, found a distributed product"},
+      {"calibrate --unequal slow=1:2 -o x.json", 2,
+       "--unequal: expected --speed-function with this option"},
       {execute + "FPM --emulate --unequal slow=1:2", 2,
        "--unequal: expected no --emulate with this option, since the platform file determines the "
        "speeds, found both"},

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -125,6 +127,62 @@ std::string fault(const partition::Partition<D>& partition, const std::vector<do
     return fmt::format("cost {}, measured {}", partition.cost, cost);
   }
   return tiles_exactly(partition) ? "" : "not a tiling";
+}
+
+/// Result of draw_ratios(): statistics over random areas a1 > a2 (fractions of the unit square, a1
+/// + a2 = 1) of two processors. A ratio is the cost of the straight-line or square-corner partition
+/// divided by the bound 2 (√a1 + √a2); it is 1 or more (HCW'06, section 3.3).
+struct TwoProcessorRatios {
+  /// Number of random pairs of areas a1 > a2 of two processors that the statistics cover: those
+  /// drawn with 3 < a1 / a2 <= max_ratio.
+  std::int64_t draws = 0;
+  /// Mean of the ratio of the cost of the straight-line partition, which is 3, to the lower bound 2
+  /// (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with 3 < a1 /
+  /// a2 <= max_ratio. NaN if there are none (`draws` is 0).
+  double mean_line = 0;
+  /// Mean of the ratio of the cost of the square-corner partition, which is 2 + 2 √a2, to the lower
+  /// bound 2 (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with
+  /// 3 < a1 / a2 <= max_ratio. NaN if there are none (`draws` is 0).
+  double mean_corner = 0;
+  /// Smallest ratio of the cost of the straight-line partition, which is 3, to the lower bound 2
+  /// (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with 3 < a1 /
+  /// a2 <= max_ratio. Infinity if there are none (`draws` is 0).
+  double min_line = 0;
+  /// Smallest ratio of the cost of the square-corner partition, which is 2 + 2 √a2, to the lower
+  /// bound 2 (√a1 + √a2), over the random pairs of areas a1 and a2 = 1 - a1 that count: those with
+  /// 3 < a1 / a2 <= max_ratio. Infinity if there are none (`draws` is 0).
+  double min_corner = 0;
+};
+
+/// Draws `draws` pairs of areas a2 = min(u, v) / (u + v) and a1 = 1 - a2 with u and v uniform in
+/// (0, 1), and returns, over those with 3 < a1 / a2 <= max_ratio, the means and minima of the costs
+/// of the straight-line and square-corner partitions, each divided by the lower bound 2 (√a1 +
+/// √a2). If there are none, e.g. as draws <= 0 or max_ratio <= 3, the means are NaN and the minima
+/// infinity. `max_ratio` may be infinite. The same seed gives the same result. Takes time in
+/// proportion to `draws`. With this rule the averages of HCW'06 are reproduced.
+inline TwoProcessorRatios draw_ratios(std::int64_t draws, std::uint64_t seed, double max_ratio) {
+  Random random(seed);
+  TwoProcessorRatios ratios;
+  ratios.min_line = ratios.min_corner = std::numeric_limits<double>::infinity();
+  for (std::int64_t draw = 0; draw < draws; ++draw) {
+    const double u = random.real(0, 1);
+    const double v = random.real(0, 1);
+    if (u == 0 || v == 0) continue;
+    const double a2 = std::min(u, v) / (u + v);
+    const double a1 = std::max(u, v) / (u + v);
+    if (a1 <= 3 * a2 || a1 > max_ratio * a2) continue;
+    const double bound = 2 * (std::sqrt(a1) + std::sqrt(a2));
+    const double line = 3 / bound;
+    const double corner = (2 + 2 * std::sqrt(a2)) / bound;
+    ++ratios.draws;
+    ratios.mean_line += line;
+    ratios.mean_corner += corner;
+    ratios.min_line = std::min(ratios.min_line, line);
+    ratios.min_corner = std::min(ratios.min_corner, corner);
+  }
+  ratios.mean_line /= static_cast<double>(ratios.draws);
+  ratios.mean_corner /= static_cast<double>(ratios.draws);
+  return ratios;
 }
 
 }  // namespace starport::test

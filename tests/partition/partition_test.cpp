@@ -21,6 +21,7 @@
 namespace starport::partition {
 namespace {
 
+using test::draw_ratios;
 using test::fault;
 using test::kFamilies;
 using test::random_speeds;
@@ -336,13 +337,13 @@ TEST(SquareCorner, IsBetterAboveThreeToOne) {
 /// HCW'06, section 3.3: 1.176 and 1.054; up to 100 : 1, 1.169 and 1.056; least 1.098076
 /// and 1.000001.
 TEST(SquareCorner, TwoMillionRandomAreas) {
-  const TwoProcessorRatios all = draw_ratios(2'000'000, 1, std::numeric_limits<double>::infinity());
+  const auto all = draw_ratios(2'000'000, 1, std::numeric_limits<double>::infinity());
   EXPECT_NEAR(all.mean_line, 1.1762, 2e-4);
   EXPECT_NEAR(all.mean_corner, 1.0545, 2e-4);
   EXPECT_NEAR(all.min_line, 1.098076, 1e-6);
   EXPECT_NEAR(all.min_corner, 1.000001, 1e-6);
   EXPECT_NEAR(static_cast<double>(all.draws), 2e6 / 3, 3000);
-  const TwoProcessorRatios realistic = draw_ratios(2'000'000, 1, 100);
+  const auto realistic = draw_ratios(2'000'000, 1, 100);
   EXPECT_NEAR(realistic.mean_line, 1.1689, 2e-4);
   EXPECT_NEAR(realistic.mean_corner, 1.0561, 2e-4);
 }

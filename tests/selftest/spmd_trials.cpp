@@ -3,6 +3,7 @@
 #include "sim/platform/noise/noise.hpp"
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
+#include "tests/random_noise.hpp"
 #include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>

@@ -8,6 +8,7 @@
 #include "sim/star/heuristic.hpp"
 #include "sim/star/schedule.hpp"
 #include "sim/star/validator/validator.hpp"
+#include "tests/random_noise.hpp"
 #include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 #include "sim/platform/random.hpp"
 #include "sim/platform/ties.hpp"
 #include "sim/results/figure.hpp"
+#include "tests/random_noise.hpp"
 #include "tests/selftest/trials.hpp"
 
 #include <fmt/format.h>

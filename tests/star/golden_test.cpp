@@ -9,6 +9,7 @@
 #include "sim/star/validator/memory_use.hpp"
 #include "sim/star/validator/validator.hpp"
 #include "tests/paths.hpp"
+#include "tests/random_noise.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>

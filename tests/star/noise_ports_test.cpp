@@ -4,6 +4,7 @@
 #include "sim/platform/noise/noise.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
+#include "tests/random_noise.hpp"
 #include "tests/star/port_platforms.hpp"
 #include "tests/star/star_support.hpp"
 

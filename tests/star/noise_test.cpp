@@ -8,6 +8,7 @@
 #include "sim/star/engine/engine.hpp"
 #include "sim/star/trace.hpp"
 #include "sim/star/validator/validator.hpp"
+#include "tests/random_noise.hpp"
 #include "tests/star/star_support.hpp"
 
 #include <gtest/gtest.h>

@@ -48,6 +48,8 @@ Run run_on_both_engines(const std::string& name, const Platform& platform, const
                         const Noise& noise = {});
 /// The noise that `text` describes, as --noise takes it.
 Noise noise_of(const std::string& text);
+/// Returns whether the schedule of `trace` is C-stationary (CStationaryCheck).
+bool is_c_stationary(const Trace& trace, const Problem& problem);
 /// The trace of a heuristic under the recurrence, without SimGrid.
 Trace by_recurrence(const std::string& name, const Platform& platform, const Problem& problem);
 /// Its makespan alone. Throws NotApplicable when the heuristic does.

@@ -21,7 +21,7 @@ TEST(TightBound, ThePublishedHeuristicsKeepOneRectangle) {
       if (named.heuristic->requirements().layout == nullptr) continue;
       try {
         const Trace trace = test::by_recurrence(named.name, platform, problem);
-        EXPECT_TRUE(is_c_stationary(trace, problem)) << named.name << ", seed " << seed;
+        EXPECT_TRUE(test::is_c_stationary(trace, problem)) << named.name << ", seed " << seed;
         ++looked_at;
       } catch (const NotApplicable&) {
       }
@@ -47,7 +47,7 @@ struct Transfers {
   bool keeps_one() const {
     Trace trace;
     for (const Transfer& transfer : list) trace.push_back({.transfer = transfer, .dates = {}});
-    return is_c_stationary(trace, {.r = 1, .s = 2, .t = 1, .block_size = 1});
+    return test::is_c_stationary(trace, {.r = 1, .s = 2, .t = 1, .block_size = 1});
   }
 };
 

@@ -161,33 +161,4 @@ void check_workers(const Noise& noise, std::int64_t workers, const std::string& 
   for (const Stop& stop : noise.stops) check(stop.worker, "stop");
 }
 
-Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s) {
-  Random random(seed);
-  Noise noise;
-  noise.seed = seed;
-  if (seed % 3 != 0) noise.transfers.cv = random.real(0, 0.5);
-  if (seed % 3 != 1) noise.updates.cv = random.real(0, 0.5);
-  const auto worker = [&] {
-    return static_cast<int>(random.integer(0, static_cast<std::int64_t>(workers) - 1));
-  };
-  // Whole dates coincide with others where figures are whole.
-  const auto date = [&] { return std::floor(random.real(0, 1.2) * makespan_s); };
-  for (std::int64_t i = random.integer(0, 4); i > 0; --i) {
-    const auto activity = static_cast<Activity>(random.integer(0, 1));
-    const SlowDown change{worker(), activity, date(), random.real(0.3, 4)};
-    const bool twice = std::ranges::any_of(noise.slow_downs, [&](const SlowDown& other) {
-      return other.worker == change.worker && other.activity == activity &&
-             other.from_s == change.from_s;
-    });
-    if (!twice) noise.slow_downs.push_back(change);
-  }
-  if (seed % 2 == 0) noise.stops.push_back({worker(), date()});
-  if (seed % 4 == 0 && workers > 2) {
-    const int other = worker();
-    if (other != noise.stops.front().worker) noise.stops.push_back({other, date()});
-  }
-  if (seed % 8 == 0) noise.transfers.cv = noise.updates.cv = 0;
-  return noise;
-}
-
 }  // namespace starport

@@ -213,11 +213,4 @@ std::optional<std::string> port_needed(const Noise& noise, Port::Kind kind);
 void check_workers(const Noise& noise, std::int64_t workers, const std::string& platform,
                    const std::string& place);
 
-/// Draws noise for tests on `workers` workers (at least 1; otherwise undefined behaviour):
-/// log-normal variation, up to four slow-downs and up to two stops; each kind is absent for some
-/// seeds. Dates are whole seconds from 0 to 1.2 times `makespan_s`, the approximate duration of a
-/// run in simulated seconds (>= 0, not checked). The same arguments give the same noise.
-/// Slow-downs, stops and variation are modelled for some ports only (port_needed).
-Noise random_noise(std::uint64_t seed, std::size_t workers, double makespan_s);
-
 }  // namespace starport

@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import statistics
+import sys
 import time
 
 import ranks
@@ -38,11 +39,13 @@ def execute(options, platform, chance):
                             chance.choice(options.sizes.split(",")),
                             "--heuristics", options.heuristics, "--json")
     told = json.loads(out)
+    if any("interval_s" not in run["predicted"] for run in told["results"]):
+        sys.exit(f"{platform}: no run has an interval, since the file has no samples of this block size; calibrate it")
     return [{"problem": told["problem"], "heuristic": run["heuristic"], "load": load, "began": began,
              "real_s": run["real"]["makespan_s"], "predicted_s": run["predicted"]["makespan_s"],
-             "from_file_s": run["predicted"].get("file_prediction_s"),
-             "interval_s": run["predicted"].get("interval_s"),
-             "changes": run["predicted"].get("speed_changes"), "platform": platform.name}
+             "from_file_s": run["predicted"]["file_prediction_s"],
+             "interval_s": run["predicted"]["interval_s"],
+             "changes": run["predicted"]["speed_changes"], "platform": platform.name}
             for run in told["results"]]
 
 

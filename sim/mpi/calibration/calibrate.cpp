@@ -119,6 +119,12 @@ int calibrate_ranks_command(const Communicator& communicator,
   CommandLine line = command_line();
   if (!line.parse(arguments)) return kSuccess;
   NodeSettings settings = node_settings(line);
+  if (line.has("unequal") && !settings.speed_side) {
+    throw InputError("--unequal",
+                     "--speed-function with this option, since only distributed products can run "
+                     "on workers that it makes unequal",
+                     "none");
+  }
   const std::optional<double> required = required_half_width(line);
   const std::string path = calibration_output(line);
   OutputFile output(path, "--output");

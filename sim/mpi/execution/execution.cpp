@@ -108,7 +108,9 @@ class SpeedProbe {
     for (const Worker& worker : request.context.platform.workers) {
       sides.push_back(largest_chunk_side(static_cast<double>(worker.m_blocks)));
     }
-    measurement_.emplace(communicator, q, request.sources.type, request.options, sides);
+    ExecutionOptions options = request.options;
+    options.time_limit_s = 0;  // the limit is for the runs
+    measurement_.emplace(communicator, q, request.sources.type, options, sides);
 #endif
   }
 

@@ -6,7 +6,8 @@ Another seed of the search shows which differences are due to chance; each mean 
 Usage: parts.py [STARPORT] [DIR] [REPETITIONS] [map] [EFFORT] [PART...]   (default: build/release/starport, build/polaris/parts, 4,
 all instances, normal, all parts)
 REPETITIONS is the number of stars of each kind. With `map`, the 29 and the fifty instances are left out, which take half of
-the time: with 4 stars, ten minutes of one core remain.
+the time: with 4 stars, ten minutes of one core remain. EFFORT may add an objective, as in `low,objective=work`: then makespan x
+enrolled workers is compared.
 """
 import collections
 import math
@@ -44,7 +45,8 @@ for name, experiments in {"published": published, "kinds": kinds}.items():
         group = row["experiment"]
         if name == "published":
             group = "fifty" if group.startswith("fifty") else "29"
-        makespans_s[group, name, row["instance"]][row["heuristic"]] = float(row["makespan_s"])
+        workers = float(row["enrolled_workers"]) if "objective=work" in EFFORT else 1
+        makespans_s[group, name, row["instance"]][row["heuristic"]] = workers * float(row["makespan_s"])
 
 
 def worth(heuristic, groups):

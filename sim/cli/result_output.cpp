@@ -18,14 +18,8 @@ namespace {
 /// Returns how to print each line on a terminal: the row of the best heuristic and the
 /// recommendation stand out, notes are faint.
 std::function<Emphasis(std::string_view)> emphasis_in(const Comparison& comparison) {
-  const Record* best = nullptr;
-  for (const Record& record : comparison.records) {
-    if (record.status != Status::ok) continue;
-    const bool first =
-        best == nullptr || record.figures.real(kMakespan) < best->figures.real(kMakespan);
-    if (first) best = &record;
-  }
-  const std::string name = best == nullptr ? "" : best->algorithm;
+  const std::vector<const Record*> ranked = fastest_first(comparison);
+  const std::string name = ranked.empty() ? "" : ranked.front()->algorithm;
   return [=](std::string_view line) {
     const bool row = line.starts_with(name + "  ") || line.starts_with("Run " + name + ":");
     if (!name.empty() && row) return Emphasis::strong;

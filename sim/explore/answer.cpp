@@ -182,18 +182,6 @@ std::vector<std::pair<std::string, std::int64_t>> styles_of(const std::vector<Re
   return assign_styles(names, numbered_algorithms());
 }
 
-/// Returns the indices of the two runs with the smallest makespans, or fewer.
-std::vector<std::size_t> fastest_two(const std::vector<Record>& records) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (records[i].status == Status::ok) order.push_back(i);
-  }
-  std::ranges::stable_sort(order, {},
-                           [&](std::size_t i) { return records[i].figures.real(kMakespan); });
-  order.resize(std::min<std::size_t>(order.size(), 2));
-  return order;
-}
-
 ordered_json compare_json(const Query& query, const JsonNode& request) {
   std::vector<std::string> wanted;
   for (const JsonNode& name : request.at("charts").elements()) wanted.push_back(name.text());
@@ -228,7 +216,11 @@ ordered_json compare_json(const Query& query, const JsonNode& request) {
         run_one(named, std::ranges::find(wanted, named.name) != wanted.end()));
   }
   if (charts.empty()) {
-    for (const std::size_t i : fastest_two(comparison.records)) run_one(query.algorithms[i], true);
+    const std::vector<const Record*> ranked = fastest_first(comparison);
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, ranked.size()); ++i) {
+      const auto index = static_cast<std::size_t>(ranked[i] - comparison.records.data());
+      run_one(query.algorithms[index], true);
+    }
   }
   compute_relative_figures(comparison);
   comparison.provenance = {.simgrid_version = kSimgridVersion, .command = {"starport", "explore"}};

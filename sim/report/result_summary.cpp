@@ -1,5 +1,6 @@
 #include "sim/report/result_summary.hpp"
 
+#include "sim/files/text.hpp"
 #include "sim/results/figure.hpp"
 #include "sim/results/statistics.hpp"
 
@@ -148,10 +149,6 @@ SummaryTable summarise_experiment(const ResultTable& results, const FigureList& 
   }
   add_intervals(results, experiment, table);
   return table;
-}
-
-std::string format_count(std::int64_t number, const char* noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
 /// Formats a relative cost with three digits behind the point, without zeros at its end.

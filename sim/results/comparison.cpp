@@ -53,16 +53,6 @@ struct DrawnRuns {
   std::vector<double> makespans_s;  ///< one for each draw
 };
 
-std::vector<const Record*> fastest_first(const Comparison& comparison) {
-  std::vector<const Record*> ranked;
-  for (const Record& record : comparison.records) {
-    if (record.status == Status::ok) ranked.push_back(&record);
-  }
-  std::ranges::stable_sort(ranked, {},
-                           [](const Record* record) { return record->figures.real(kMakespan); });
-  return ranked;
-}
-
 /// Returns the index of a model in `models`, or their number if it is not among them.
 std::size_t place_of(const Model* model, const Models& models) {
   return static_cast<std::size_t>(std::ranges::find(models, model) - models.begin());
@@ -104,6 +94,16 @@ std::vector<DrawnRuns> simulate_draws(const Comparison& comparison,
 }
 
 }  // namespace
+
+std::vector<const Record*> fastest_first(const Comparison& comparison) {
+  std::vector<const Record*> ranked;
+  for (const Record& record : comparison.records) {
+    if (record.status == Status::ok) ranked.push_back(&record);
+  }
+  std::ranges::stable_sort(ranked, {},
+                           [](const Record* record) { return record->figures.real(kMakespan); });
+  return ranked;
+}
 
 void add_bounds(Comparison& comparison, const Model& model, const RunOptions& options) {
   Figures& bounds = comparison.bounds.emplace_back();

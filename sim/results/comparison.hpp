@@ -204,6 +204,10 @@ Record run_repeatedly(const std::function<Record(const RunOptions&)>& run,
 Comparison compare(const std::vector<NamedAlgorithm>& algorithms, const Case& instance,
                    const Models& models, const RunOptions& options, std::int64_t repetitions = 1);
 
+/// Returns the records of complete runs (status ok) by growing makespan; equal ones in the order of
+/// comparison.records. The pointers are valid as long as that list is unchanged.
+std::vector<const Record*> fastest_first(const Comparison& comparison);
+
 /// Estimates how often the ranking of the fastest algorithms (four at most) holds on `draws`
 /// platforms drawn at random, whose durations lie in the confidence intervals of the measurements
 /// in the platform file with a probability of 95% each. `algorithms` are those of `comparison`;

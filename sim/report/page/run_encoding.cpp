@@ -257,11 +257,12 @@ std::string to_base64(std::string_view bytes) {
   return text;
 }
 
-std::string compress_to_base64(std::string_view bytes, int level) {
+std::string compress_to_base64(std::string_view bytes) {
   uLongf size = compressBound(bytes.size());
   std::string packed(size, '\0');
   if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
-                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(), level) != Z_OK) {
+                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size(),
+                Z_BEST_COMPRESSION) != Z_OK) {
     throw std::bad_alloc();  // the buffer is large enough: only memory can be missing
   }
   packed.resize(size);

@@ -59,9 +59,8 @@ std::string encode_run(const Timeline& timeline);
 /// Returns bytes as base64 text (RFC 4648, padded with =) without line breaks.
 std::string to_base64(std::string_view bytes);
 
-/// Compresses bytes (zlib format; `level` from 0, uncompressed, to 9, smallest and slowest; -1:
-/// zlib's default) and returns them as base64 text without line breaks. Throws std::bad_alloc if
-/// there is not enough memory or no such level.
-std::string compress_to_base64(std::string_view bytes, int level = 9);
+/// Compresses bytes (zlib format, at its highest level) and returns them as base64 text without
+/// line breaks. Throws std::bad_alloc if there is not enough memory.
+std::string compress_to_base64(std::string_view bytes);
 
 }  // namespace starport

@@ -199,23 +199,14 @@ class SectionLabels {
   std::map<std::string, std::string> platforms_;
 };
 
-/// Returns the number of bytes of the first `count` UTF-8 characters.
-std::size_t bytes_of(const std::string& text, std::size_t count) {
-  std::size_t end = 0;
-  for (; end < text.size(); ++end) {
-    const bool starts = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-    if (starts && count-- == 0) break;
-  }
-  return end;
-}
-
 /// Cuts the middle out of a name that is too long: beginnings are often the same.
 std::string shorten_middle(const std::string& text, std::size_t longest) {
   const std::size_t length = character_count(text);
   if (length <= longest) return text;
   const std::size_t start = longest / 2;
   const std::size_t end = longest - 1 - start;  // the ellipsis is one character
-  return text.substr(0, bytes_of(text, start)) + "…" + text.substr(bytes_of(text, length - end));
+  return truncate_characters(text, start) + "…" +
+         text.substr(truncate_characters(text, length - end).size());
 }
 
 /// Returns the indices at which runs of equal values of a column start. Empty if a value has two

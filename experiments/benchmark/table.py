@@ -8,7 +8,6 @@ The folder is that of the preset `benchmark`. What is compared runs in turn, so 
 speed changes with time is the same for all. Tables:
 """
 import csv
-import itertools
 import json
 import os
 import pathlib
@@ -188,12 +187,6 @@ def files(build, folder):
     with schedule.open() as lines, other.open("w") as copy:
         copy.writelines(line.replace('"to":', '"to": ') for line in lines)
     add("`validate`: the same in another layout", "validate", other)
-    with schedule.open() as lines, other.open("w") as copy:
-        head = [next(lines) for _ in range(6)]
-        copy.write("{")
-        copy.writelines(itertools.takewhile(lambda line: line != "}\n", lines))
-        copy.writelines([",", *head[1:-1], head[-1].rstrip(",\n"), "}"])
-    add("`validate`: the same with the transfers first", "validate", other, turns=1)
     for kind in ("csv", "json"):
         add(f"`run --trace x.{kind}`: 10,080,112 transfers", "run", platform, "--problem",
             "1000x1800000x1000", "--heuristics", "ODDOML", "--engine", "analytic", "--trace",

@@ -183,7 +183,7 @@ Figures Model::bounds_within(const Case& instance, const RunOptions& options) co
   const double limit_s = options.limits.time_limit_s;
   if (!options.isolated || limit_s == 0) return bounds(instance, options.noise);
   Figures found;
-  run_in_child(
+  run_in_single_child(
       [&](FrameWriter& out) { send(to_json(bounds(instance, options.noise), figures()), out); },
       [&](std::span<const std::byte> frame) {
         found = to_figures(json::from_cbor(frame), figures());

@@ -21,9 +21,9 @@ namespace {
 void draw_plan(const NamedAlgorithm& named, const Case& instance, const std::string& path) {
   const Model& model = model_of(*named.algorithm, model_registry().models);
   try {
-    const Division division = model.presentation().divide(named, instance);
     const PlotFormat format = plot_format(path);
     OutputFile output(path, "--output");
+    const Division division = model.presentation().divide(named, instance);
     output.write(render(draw_division(division, named.name, instance.file.names), format));
     output.commit();
     print(fmt::format("{}: {}\n", path, division.about));

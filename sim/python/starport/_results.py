@@ -437,8 +437,8 @@ def _number(text: Optional[str]) -> Union[int, float, str, None]:
     return value if math.isfinite(value) else text  # 1e999 is no number
 
 
-# Columns of names that users choose and of sentences, which stay texts, such as "10".
-_TEXTS = ("experiment", "platform", "heuristic", "error", "source", "statement")
+# Columns of names that users choose, of sentences and of sizes such as 800x800x1600, which stay texts, such as "10".
+_TEXTS = ("experiment", "platform", "problem", "heuristic", "error", "source", "statement")
 
 
 def _value(key: str, text: Optional[str]) -> Union[int, float, str, None]:

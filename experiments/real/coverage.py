@@ -40,7 +40,7 @@ def execute(options, platform, chance):
                             "--heuristics", options.heuristics, "--json")
     told = json.loads(out)
     if any("interval_s" not in run["predicted"] for run in told["results"]):
-        sys.exit(f"{platform}: no run has an interval, since the file has no samples of this block size; calibrate it")
+        sys.exit(f"{platform}: a run has no interval, since the file has too few samples of this block size; calibrate it")
     return [{"problem": told["problem"], "heuristic": run["heuristic"], "load": load, "began": began,
              "real_s": run["real"]["makespan_s"], "predicted_s": run["predicted"]["makespan_s"],
              "from_file_s": run["predicted"]["file_prediction_s"],

@@ -29,8 +29,7 @@ PerWorker<NodeRectangle> divide_in_child(const DivideProduct& divide, const Clus
         }
       },
       [&](std::span<const std::byte> frame) {
-        NodeRectangle& rectangle = rectangles.emplace_back();
-        std::memcpy(&rectangle, frame.data(), std::min(frame.size(), sizeof rectangle));
+        rectangles.push_back(object_in<NodeRectangle>(frame));
       },
       time_limit_s);
   PerWorker<NodeRectangle> by_worker;

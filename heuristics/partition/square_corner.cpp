@@ -2,13 +2,11 @@
 
 #include "heuristics/partition/recursion.hpp"
 #include "sim/files/error.hpp"
-#include "sim/platform/random.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace starport::partition {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "heuristics/partition/geometry.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace starport::partition {

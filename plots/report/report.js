@@ -256,7 +256,8 @@ function showFacts(row, run) {
   const sum = (what) => run.chart.kinds.reduce((all, kind, k) => all + (kind.what === what ? counts[k] ?? 0 : 0), 0);
   const parts = [
     `${value(row, "heuristic")}: ${scaledDuration(value(row, "makespan_s"))}`,
-    `${[value(row, "enrolled_workers"), value(row, "workers")].filter((count) => count !== "").join(" of ")} workers enrolled`,
+    [value(row, "enrolled_workers"), value(row, "workers")].filter((count) => count !== "").join(" of ")
+      .replace(/.+/, "$& workers enrolled"),
     whats.filter(sum).map((what) => `${sum(what)} ${what.replace(/y$/, "ie")}s`).join(", "),
     ...data.figures.filter(({ key, primary }) => primary && key !== "makespan_s" && key !== "enrolled_workers")
       .filter(({ key }) => value(row, key) !== "")

@@ -12,7 +12,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <functional>
 #include <new>
 #include <set>
 #include <utility>

@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -81,10 +82,11 @@ class FrameWriter {
 /// Throws the SimulationError that reports that a child has sent a frame (byte string) that cannot
 /// be one of its results.
 [[noreturn]] void throw_damaged_pipe();
-/// Returns the object of type T, which must be trivially copyable, whose bytes are the frame.
+/// Returns the trivially copyable object of type T whose bytes are the frame.
 /// Throws SimulationError if the frame has another size.
 template <class T>
 T object_in(std::span<const std::byte> frame) {
+  static_assert(std::is_trivially_copyable_v<T>);
   if (frame.size() != sizeof(T)) throw_damaged_pipe();
   T object;
   std::memcpy(static_cast<void*>(&object), frame.data(), sizeof object);

@@ -149,8 +149,9 @@ bool run_in_processes(std::int64_t count, int processes, const PoolTasks& tasks)
   }
   const auto serve = [&](std::size_t worker) {
     const bool open = pool[worker]->reader.read([&](std::span<const std::byte> frame) {
-      std::int64_t k = 0;
-      std::memcpy(&k, frame.data(), sizeof k);
+      if (frame.size() < sizeof(std::int64_t)) throw_damaged_pipe();
+      const auto k = object_in<std::int64_t>(frame.first(sizeof(std::int64_t)));
+      if (k < 0 || k >= count) throw_damaged_pipe();
       const auto outcome = frame.subspan(sizeof k);
       tasks.on_finished(k, {reinterpret_cast<const char*>(outcome.data()), outcome.size()});
       last_finished[worker] = k;

@@ -39,6 +39,7 @@ struct adl_serializer<std::vector<starport::Slice>> {
   }
   static void from_json(const json& node, std::vector<starport::Slice>& slices) {
     const auto& bytes = node.get_binary();
+    if (bytes.size() % sizeof(starport::Slice) != 0) starport::throw_damaged_pipe();
     slices.resize(bytes.size() / sizeof(starport::Slice));
     if (!slices.empty()) std::memcpy(slices.data(), bytes.data(), bytes.size());
   }

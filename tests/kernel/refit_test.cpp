@@ -48,6 +48,7 @@ TEST(Refit, FiguresAreThoseOfTheRun) {
       kHeader + row("Het", "transfer", 1, 1, 0, 0, 2.25) +
       row("Het", "transfer", 1, 3, 0, 2.375, 8.625) + row("Het", "update", 1, 0, 2, 9, 15) +
       row("Het", "transfer", 1, 1, 0, 8.75, 11) + row("Het", "transfer", 1, 3, 0, 20, 26.25) +
+      row("Het", "lost update", 1, 0, 0, 27, 100) + row("Het", "lost transfer", 1, 3, 0, 28, 100) +
       row("Het predicted", "transfer", 1, 3, 0, 0, 0.1) +
       row("Het predicted", "update", 1, 0, 2, 1, 100);
   ASSERT_EQ(refit(trace, path), "");

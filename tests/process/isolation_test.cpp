@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -168,6 +169,14 @@ TEST(Isolation, BytesThatAreNoFrameAreRefused) {
 }
 
 // The memory is never touched: the length alone decides.
+TEST(Isolation, AFrameOfAnotherSizeIsNoObject) {
+  const std::int64_t number = 7;
+  const auto bytes = std::as_bytes(std::span(&number, 1));
+  EXPECT_EQ(object_in<std::int64_t>(bytes), 7);
+  EXPECT_THROW(object_in<std::int64_t>(bytes.first(4)), SimulationError);
+  EXPECT_THROW(object_in<std::int32_t>(bytes), SimulationError);
+}
+
 TEST(Isolation, AFrameOfMoreThan4GiBIsRefused) {
   constexpr std::size_t size = (std::size_t{1} << 32) + 1;
   void* const memory =

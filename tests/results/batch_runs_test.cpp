@@ -62,5 +62,29 @@ TEST(BatchRuns, AFailedPlanUnderNoiseIsARecordOfEachRun) {
   }
 }
 
+// A limit of memory that a run under noise exceeds holds for draws too, whose plan is listed once.
+TEST(BatchRuns, LimitsUnderNoiseAreThoseOfSingleRuns) {
+  const auto heuristics = model_registry().read_algorithms("Het", "--heuristics");
+  const Case instance = test::case_of(test::star({{1, 2, 12, 0}, {2, 3, 21, 0}}), {4, 6, 3, 1});
+  const Noise noise{.transfers = {.cv = 0.1}};
+  const Noise other{.seed = 1, .transfers = {.cv = 0.1}};
+  const std::vector<RunInput> runs{{instance, noise}, {instance, other}};
+  for (const double memory_bytes : {240.0 * 5, 240.0 * 1000}) {
+    RunOptions options{.engine = EngineKind::analytic,
+                       .limits = {.memory_bytes = memory_bytes},
+                       .isolated = false};
+    const auto records = star_model().run_batch(heuristics.front(), runs, options);
+    ASSERT_EQ(records.size(), 2U);
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      options.noise = runs[k].noise;
+      const Record alone = star_model().run(heuristics.front(), instance, options);
+      EXPECT_EQ(records[k].status, alone.status);
+      EXPECT_EQ(records[k].error, alone.error);
+      EXPECT_EQ(records[k].figures[kMakespan], alone.figures[kMakespan]);
+    }
+    EXPECT_EQ(records.front().status, memory_bytes < 1e4 ? Status::error : Status::ok);
+  }
+}
+
 }  // namespace
 }  // namespace starport

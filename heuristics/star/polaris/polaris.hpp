@@ -123,8 +123,8 @@ Plan plan(const Parameters& parameters, const std::vector<Rival>& rivals, const 
           const Problem& problem);
 
 /// Searches as plan() and returns a function that makes the plan, each time a new one without
-/// another search. The platform and the problem must outlive the function and its plans, `rivals`
-/// may end before.
+/// another search. Preconditions and exceptions are those of plan(). The platform and the problem
+/// must outlive the function and its plans, `rivals` may end before.
 std::function<Plan()> make_planner(const Parameters& parameters, const std::vector<Rival>& rivals,
                                    const Platform& platform, const Problem& problem);
 

@@ -86,46 +86,51 @@ double ChunkBound::Panel::narrower(double makespan_s) const {
 }
 
 ChunkBound::ChunkBound(const Platform& platform, const Problem& problem, ChunkSides sides)
-    : columns_(static_cast<double>(problem.s)), workers_(platform.workers.size()) {
-  const MemoryLayout& layout = sides == ChunkSides::toledo ? kToledo : kOptimizedOverlapped;
-  PerWorker<std::int64_t> largest;
+    : workers_(platform.workers),
+      problem_(problem),
+      layout_(sides == ChunkSides::toledo ? &kToledo : &kOptimizedOverlapped) {
   std::set<std::int64_t> different;
-  for (const Worker& worker : platform.workers) {
-    largest.push_back(chunk_side(worker, layout));
-    if (largest.back() > 0) different.insert(largest.back());
+  for (const Worker& worker : workers_) {
+    largest_sides_.push_back(chunk_side(worker, *layout_));
+    if (largest_sides_.back() > 0) different.insert(largest_sides_.back());
   }
-  // Panels of the side of each worker or, for `equal`, of `side` on those that have memory for it.
-  const auto add_panels = [&](std::int64_t side) {
-    Panels& panels = alternatives_.emplace_back();
-    for (std::int64_t i = 0; i < std::ssize(largest); ++i) {
-      if (largest[i] == 0 || largest[i] < side) continue;
-      const std::int64_t mine = side > 0 ? side : largest[i];
-      panels.emplace_back(platform.workers[i], problem, mine, layout.step_depth(mine));
-    }
-    std::ranges::sort(panels, {}, &Panel::price_s);
-  };
-  if (sides == ChunkSides::equal) {
-    std::ranges::for_each(different, add_panels);
-  } else if (!different.empty()) {
-    add_panels(0);
+  if (different.empty()) return;
+  tried_sides_.push_back(0);
+  if (sides == ChunkSides::equal) tried_sides_.assign(different.begin(), different.end());
+}
+
+ChunkBound::Panels ChunkBound::make_panels(std::int64_t side) const {
+  Panels panels;
+  for (std::int64_t i = 0; i < std::ssize(workers_); ++i) {
+    const std::int64_t largest = largest_sides_[i];
+    if (largest == 0 || largest < side) continue;
+    const std::int64_t mine = side > 0 ? side : largest;
+    panels.emplace_back(workers_[i], problem_, mine, layout_->step_depth(mine));
   }
+  std::ranges::sort(panels, {}, &Panel::price_s);
+  return panels;
+}
+
+bool ChunkBound::any_panels(const std::function<bool(const Panels&)>& can) const {
+  return std::ranges::any_of(tried_sides_,
+                             [&](std::int64_t side) { return can(make_panels(side)); });
 }
 
 double ChunkBound::least_port_s(const Panels& panels, const std::vector<Sum>& sums,
                                 std::size_t last, double narrower) const {
   double port_s = 0;
-  double full = columns_;  // columns of full panels
+  double full = columns();  // columns of full panels
   if (last < panels.size()) {
     // Full panels that are cheaper for the port come first.
     const Line& port = panels[last].port;
     const auto dearer = std::ranges::lower_bound(panels, port.column_s, {}, &Panel::price_s);
     const Sum& cheaper = sums[static_cast<std::size_t>(dearer - panels.begin())];
-    narrower = std::min(narrower, std::max(0.0, columns_ - cheaper.columns));
+    narrower = std::min(narrower, std::max(0.0, columns() - cheaper.columns));
     port_s = port.at(narrower);
     full -= narrower;
   }
   const double missing = full - sums.back().columns;
-  if (missing > columns_ * (kTolerance - 1)) return kUnknown;
+  if (missing > columns() * (kTolerance - 1)) return kUnknown;
   const auto next =
       std::ranges::upper_bound(sums.begin() + 1, sums.end() - 1, full, {}, &Sum::columns);
   const Sum& before = *(next - 1);
@@ -134,44 +139,66 @@ double ChunkBound::least_port_s(const Panels& panels, const std::vector<Sum>& su
          (std::min(full, sums.back().columns) - before.columns) * partly.price_s();
 }
 
-bool ChunkBound::can_end_by(const Panels& panels, double makespan_s, std::size_t enrolled) const {
-  makespan_s *= kTolerance;
-  std::vector<double> capacities;  // columns of full panels
+bool ChunkBound::have_time(const Panels& panels, double makespan_s) const {
   std::vector<Sum> sums{{.columns = 0, .port_s = 0}};
-  double most = 0;  // columns on the workers enrolled
   for (const Panel& panel : panels) {
-    const double full = std::min(capacities.emplace_back(panel.full(makespan_s)), columns_);
+    const double full = std::min(panel.full(makespan_s), columns());
     sums.push_back({.columns = sums.back().columns + full,
                     .port_s = sums.back().port_s + full * panel.price_s()});
-    most = std::max(most, panel.narrower(makespan_s));
   }
-  bool can = least_port_s(panels, sums, panels.size(), 0) <= makespan_s;
-  for (std::size_t i = 0; i < panels.size() && !can; ++i) {
+  if (least_port_s(panels, sums, panels.size(), 0) <= makespan_s) return true;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
     const double narrower = panels[i].narrower(makespan_s);
-    can = narrower > 0 && least_port_s(panels, sums, i, narrower) <= makespan_s;
-  }
-  if (!can) return false;
-  std::ranges::sort(capacities, std::greater<>());
-  for (std::size_t i = 0; i < std::min(enrolled, capacities.size()); ++i) most += capacities[i];
-  return most * kTolerance >= columns_;
-}
-
-bool ChunkBound::can_end_by(double makespan_s, std::size_t enrolled) const {
-  if (makespan_s == kUnknown) return !alternatives_.empty();
-  return std::ranges::any_of(alternatives_, [&](const Panels& panels) {
-    return can_end_by(panels, makespan_s, enrolled);
-  });
-}
-
-bool ChunkBound::can_cost(double work_s) const {
-  for (std::size_t enrolled = 1; enrolled <= workers_; ++enrolled) {
-    if (can_end_by(work_s / static_cast<double>(enrolled), enrolled)) return true;
+    if (narrower > 0 && least_port_s(panels, sums, i, narrower) <= makespan_s) return true;
   }
   return false;
 }
 
+bool ChunkBound::suffice(const Panels& panels, double makespan_s, std::size_t enrolled) const {
+  std::vector<double> full;
+  double columns = 0;
+  for (const Panel& panel : panels) {
+    full.push_back(panel.full(makespan_s));
+    columns = std::max(columns, panel.narrower(makespan_s));
+  }
+  std::ranges::sort(full, std::greater<>());
+  for (std::size_t i = 0; i < std::min(enrolled, full.size()); ++i) columns += full[i];
+  return columns * kTolerance >= this->columns();
+}
+
+bool ChunkBound::can_end_by(double makespan_s, std::size_t enrolled) const {
+  if (makespan_s == kUnknown) return !tried_sides_.empty();
+  const double end_s = makespan_s * kTolerance;
+  return any_panels([&](const Panels& panels) {
+    return have_time(panels, end_s) && suffice(panels, end_s, enrolled);
+  });
+}
+
+bool ChunkBound::can_cost(double work_s) const {
+  if (work_s == kUnknown) return !tried_sides_.empty();
+  work_s *= kTolerance;
+  return any_panels([&](const Panels& panels) {
+    // However many workers are enrolled, they do no more than all full panels of the fastest in
+    // that time, and the panel with the last columns.
+    double rate = 0;  // columns per second
+    double widest = 0;
+    for (const Panel& panel : panels) {
+      rate = std::max(rate, panel.columns / panel.worker_s());
+      widest = std::max(widest, panel.columns);
+    }
+    if ((work_s * rate + widest) * kTolerance < columns()) return false;
+    for (std::size_t enrolled = 1; enrolled <= panels.size(); ++enrolled) {
+      const double makespan_s = work_s / static_cast<double>(enrolled);
+      if (!have_time(panels, makespan_s)) return false;  // nor for more workers, in less time
+      if (suffice(panels, makespan_s, enrolled)) return true;
+    }
+    return false;
+  });
+}
+
 bool ChunkBound::can_reach(double threshold_s, Objective objective) const {
-  return objective == Objective::work ? can_cost(threshold_s) : can_end_by(threshold_s, workers_);
+  return objective == Objective::work ? can_cost(threshold_s)
+                                      : can_end_by(threshold_s, workers_.size());
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,24 +21,24 @@ namespace starport::polaris {
 /// of C that one worker computes) are as wide as the chunks of their worker; only the panel with
 /// the last columns may be narrower.
 enum class ChunkSides {
-  optimized,  ///< as large as each worker's memory holds in the optimized memory layout: ORROML,
-              ///< OMMOML, ODDOML, Het
-  toledo,     ///< as large as each worker's memory holds in Toledo's layout: BMM
-  equal       ///< the same for all enrolled workers, of any size that fits in their memories in the
-              ///< optimized memory layout: Hom, HomI
+  optimized,  ///< the side that chunk_side() gives for each worker in the optimized memory layout:
+              ///< ORROML, OMMOML, ODDOML, Het
+  toledo,     ///< the side that chunk_side() gives for each worker in Toledo's layout: BMM
+  equal  ///< the same for all enrolled workers, the side that chunk_side() gives for one of the
+         ///< platform's workers in the optimized memory layout: Hom, HomI
 };
 
 /// Lower bound on the makespan of the heuristics that send square chunks of C in panels (block
 /// columns of C for one worker), such as those of PPoPP'08: Polaris does not plan those that cannot
 /// reach a given makespan. Computed from the time of one port and of each worker
 /// (heuristics/star/polaris/README.md, "Never worse than the seven"); keeps no reference to the
-/// platform or the problem.
+/// platform or the problem. can_end_by() takes O(p log p) for p workers; with ChunkSides::equal, as
+/// often as there are different sides.
 class ChunkBound {
  public:
-  /// Computes the cost of a panel (block columns of C) on each worker that has memory for a chunk
-  /// (square of C) of one block, for the product and the sides of chunks given. Ignores the
-  /// platform's port: the bounds count transfers in both directions on one. O(p log p) for p
-  /// workers, with ChunkSides::equal for each different side.
+  /// Computes the sides of the workers' chunks (squares of C) for the product given; a worker
+  /// without memory for a chunk of one block has none. Ignores the platform's port: the bounds
+  /// count transfers in both directions on one.
   ChunkBound(const Platform& platform, const Problem& problem, ChunkSides sides);
 
   /// Returns false if the bound excludes that a heuristic with chunks of the constructor's sides,
@@ -90,16 +91,28 @@ class ChunkBound {
     double columns;
     double port_s;
   };
-  bool can_end_by(const Panels& panels, double makespan_s, std::size_t enrolled) const;
+  /// Returns the panels of workers whose chunks have their own sides or, if `side` is not 0, of
+  /// those that have memory for chunks of that side.
+  Panels make_panels(std::int64_t side) const;
+  /// Returns true if `can` returns true for the panels of any of the sides to try.
+  bool any_panels(const std::function<bool(const Panels&)>& can) const;
+  /// Returns false if all columns of C take all workers, or the port, longer than the makespan.
+  bool have_time(const Panels& panels, double makespan_s) const;
+  /// Returns false if so many workers cannot do all columns of C within the makespan.
+  bool suffice(const Panels& panels, double makespan_s, std::size_t enrolled) const;
   /// Returns the least port time of all columns of C if the workers do not exceed their capacities
   /// and worker `last`, if it is one, does the panel with the last columns, at most `narrower`.
   /// sums[i] is that of the first i workers.
   double least_port_s(const Panels& panels, const std::vector<Sum>& sums, std::size_t last,
                       double narrower) const;
 
-  double columns_;                    ///< of C
-  std::size_t workers_;               ///< of the platform
-  std::vector<Panels> alternatives_;  ///< one for each side with ChunkSides::equal, otherwise one
+  double columns() const { return static_cast<double>(problem_.s); }
+
+  PerWorker<Worker> workers_;
+  Problem problem_;
+  const MemoryLayout* layout_;
+  PerWorker<std::int64_t> largest_sides_;
+  std::vector<std::int64_t> tried_sides_;  ///< by make_panels(); empty if no worker has a chunk
 };
 
 /// A heuristic of the paper PPoPP'08 that competes with Polaris: its plan is used if it is better

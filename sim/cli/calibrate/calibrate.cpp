@@ -83,7 +83,10 @@ class RunReader {
     Observed& mine = observed_[number<std::int64_t>(worker, 1, std::ssize(observed_)) - 1];
     const double start_s = date(start);
     const double end_s = date(end);
-    if (text(kind).starts_with(kLost)) return;
+    if (text(kind).starts_with(kLost)) {
+      if (text(kind) != "lost update") last_run_.clear();  // the port's next pause is not known
+      return;
+    }
     if (text(kind) == "update") {
       mine.computing_s += end_s - start_s;
       mine.block_updates += text(updates).empty() ? 0 : count(updates);

@@ -237,13 +237,14 @@ std::vector<Record> StarModel::run_under_noises(const NamedAlgorithm& algorithm,
   const Stopwatch watch;
   const Plan plan = make_planner(algorithm, platform, instance.problem)();
   if (plan.adapts) return {};
-  const std::size_t limit =
-      max_transfers(options.limits, runs.front().noise, platform.port) / 2;  // list and messages
+  // Half: the list and its messages stay in memory beside the order that each run stores.
+  const std::size_t limit = max_transfers(options.limits, runs.front().noise, platform.port) / 2;
   const auto check_limits = [&](std::size_t count) {
     if (count > limit) throw too_many_transfers(limit);
     if (count % 65'536 == 0 && options.limits.time_limit_s > 0 &&
         watch.elapsed_s() > options.limits.time_limit_s)
-      throw MachineError(FailureCause::time, "timed out");
+      throw MachineError(FailureCause::time,
+                         fmt::format("timed out after {:g} s", options.limits.time_limit_s));
   };
   const std::vector<Transfer> transfers =
       nominal_transfers(*plan.dispatcher, platform, instance.problem, check_limits);
@@ -312,7 +313,13 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
     try {
       if (auto records = run_under_noises(algorithm, runs, options); !records.empty())
         return records;
-    } catch (const std::exception&) {  // beyond a limit, too, each run reports why it fails
+    } catch (const MachineError& error) {
+      // Beyond the limit of memory, a single run may succeed.
+      if (error.cause() == FailureCause::time) {
+        const auto fail = [&](Record&) { throw MachineError(error); };
+        return {runs.size(), Record::of_run(algorithm.name, this, fail)};
+      }
+    } catch (const std::exception&) {  // each run reports why it fails
     }
     return run_one_by_one();
   }

@@ -201,9 +201,11 @@ std::optional<Allocation> allocate_in_child(const Allocate& allocate, const Plat
   };
   const auto receive = [&](std::span<const std::byte> frame) {
     if (!allocation) {
-      allocation = Allocation{.size = size, .nodes = {}, .redux = frame[0] != std::byte{0}};
+      const bool redux = object_in<std::byte>(frame) != std::byte{0};
+      allocation = Allocation{.size = size, .nodes = {}, .redux = redux};
       return;
     }
+    if (frame.size() % sizeof(std::int32_t) != 0) throw_damaged_pipe();
     allocation->nodes.resize(frame.size() / sizeof(std::int32_t));
     std::memcpy(allocation->nodes.data(), frame.data(), frame.size());
   };

@@ -451,12 +451,9 @@ class _Batches:
                                   "Resume with another one, or give a function that makes one") from error
 
     def _retry(self, batch: list[int], failed: int, error: BaseException) -> None:
-        """Queue what is missing of a batch that failed, and that no other copy under way may bring, or set it aside."""
-        under_way = {number for copy, *_ in self._sent.values() for number in copy}
-        batch = [number for number in batch if number in self._waiting and number not in under_way]
+        """Queue what is missing of a batch that failed, or set it aside."""
+        batch = [number for number in batch if number in self._waiting]
         self._fail_together |= isinstance(error, BrokenExecutor)
-        if not batch:
-            return
         if len(batch) > 1 or failed + 1 < self.attempts:
             half = len(batch) // 2
             self._queue += [(part, failed + 1) for part in (batch[:half], batch[half:]) if part]

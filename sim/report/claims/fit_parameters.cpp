@@ -266,7 +266,8 @@ std::vector<Parameter> load_parameters(const std::string& claims_path,
       Parameter parameter = reader.read(node);
       if (!is_new_column(parameters, parameter.name)) {
         throw node.at("name").fault(
-            "a name that no other parameter has, nor another column of the file that fit writes");
+            "a name that no other parameter has, nor number, input, holds, missed, c1, c2, ..., "
+            "which are columns of fit");
       }
       parameters.push_back(std::move(parameter));
     }

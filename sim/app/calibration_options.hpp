@@ -37,8 +37,9 @@ std::string calibration_output(const CommandLine& line);
 std::optional<double> quantity(const CommandLine& line, const char* option, Dimension dimension);
 
 /// Returns a note for people on how the workers' memory was determined, to be stored in the
-/// platform file: "memory as given" (--memory), or "memory: what was free, less a reserve of 25%"
-/// (--reserve). No newline at its end.
+/// platform file: "memory as given" if settings.memory_bytes is set (--memory), else with the share
+/// settings.reserve (--reserve), such as "memory: what was free, less a reserve of 25%" for 0.25.
+/// No newline at its end.
 std::string settings_text(const NodeSettings& settings);
 
 /// Returns what to print at the end of a calibration: the table of the platform's workers at its

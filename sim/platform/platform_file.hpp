@@ -142,7 +142,8 @@ struct PlatformFile {
   std::vector<Bus> buses = {};
   /// Bandwidths and latencies of direct transfers between workers, at most one per ordered pair.
   /// Transfers between workers of other pairs take the larger latency and the longer time of their
-  /// two links to the master. Used by the model of tile tasks only.
+  /// two links to the master. Both kinds also share the bandwidths of the buses between the two
+  /// workers (`buses`). Used by the model of tile tasks only.
   std::vector<PeerLink> peer_links = {};
   /// Time in seconds that the run-time system takes on the worker for each tile task, in addition
   /// to the task itself; at least 0. Counted by the model of tile tasks only.

@@ -107,9 +107,10 @@ struct RunOptions {
   /// empty.
   bool worker_figures = false;
   /// Receives the timeline of each run that completed, before the run returns, in the calling
-  /// process. The reference is valid during the call only. When empty, no timeline is built. The
-  /// function should not throw: its exceptions pass through Model::run() or make the run an error,
-  /// depending on the model.
+  /// process; on a star in several calls, in order, if it has at least max_slices slices. The
+  /// reference is valid during the call only. When empty, no timeline is built. The function should
+  /// not throw: its exceptions pass through Model::run() or make the run an error, depending on the
+  /// model.
   std::function<void(const Timeline&)> on_timeline = {};
   /// Number of slices (activities) of a timeline from which on a model may pass it in several
   /// pieces of about that size, by calling `on_timeline` once per piece in order; SIZE_MAX: always

@@ -232,10 +232,10 @@ const Heuristic& heuristic_of(const NamedAlgorithm& algorithm);
 
 /// Returns a function that plans `problem` on `platform` with `algorithm`, anew at each call. The
 /// three must outlive it. It throws std::bad_cast when the algorithm belongs to another model, and
-/// NotApplicable when the heuristic does not apply to the platform or the product. When no worker
-/// has the memory that the heuristic requires, it throws InputError for one requested by name
-/// (NamedAlgorithm::named), NotApplicable for others. Other exceptions of the heuristic, such as
-/// SimulationError or MachineError of a user's program, pass through.
+/// NotApplicable when the heuristic does not apply to the platform or the product. An InputError of
+/// the heuristic, as when no worker has the memory that it requires, passes for one requested by
+/// name (NamedAlgorithm::named) and becomes NotApplicable for others. Other exceptions of the
+/// heuristic, such as SimulationError or MachineError of a user's program, pass through.
 Planner make_planner(const NamedAlgorithm& algorithm, const Platform& platform,
                      const Problem& problem);
 

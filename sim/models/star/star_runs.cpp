@@ -314,7 +314,7 @@ std::vector<Record> StarModel::run_batch(const NamedAlgorithm& algorithm,
       if (auto records = run_under_noises(algorithm, runs, options); !records.empty())
         return records;
     } catch (const MachineError& error) {
-      // Beyond the limit of memory, a single run may succeed.
+      // A single run may succeed where the limit of memory was exceeded here.
       if (error.cause() == FailureCause::time) {
         const auto fail = [&](Record&) { throw MachineError(error); };
         return {runs.size(), Record::of_run(algorithm.name, this, fail)};

@@ -59,12 +59,12 @@ struct SpeedChange {
 /// a multi-port platform or if the plan makes an invalid decision.
 Trace predict_trace(const PlannedRun& run, const PerWorker<SpeedChange>& changes = {});
 
-/// Estimates how the makespan of a run varies with time, from its predictions with the durations
-/// that all workers had at each moment of the calibration in run.file (a moment is one sample of
-/// the longest series); so it covers how the workers vary together. Returns nullopt if there are
-/// fewer than four moments, as without samples. Costs one prediction per moment, usually at most
-/// 40; throws what the planner throws, and SimulationError on a multi-port platform or if the plan
-/// makes an invalid decision.
+/// Estimates how the logarithm of the makespan of a run varies with time, from its predictions with
+/// the durations that all workers had at each moment of the calibration in run.file (a moment is
+/// one sample of the longest series); so it covers how the workers vary together. Returns nullopt
+/// if there are fewer than four moments, as without samples, or if a predicted makespan is 0. Costs
+/// one prediction per moment, usually at most 40; throws what the planner throws, and
+/// SimulationError on a multi-port platform or if the plan makes an invalid decision.
 std::optional<TimeVariation> estimate_makespan_variation(const PlannedRun& run);
 
 /// Returns messages, each with a remedy and without a newline, about properties of the run that the

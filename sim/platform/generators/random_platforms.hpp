@@ -31,9 +31,10 @@ class Distribution {
   static Distribution read(const JsonNode& node, std::optional<Dimension> dimension);
 
   /// Draws a value in the SI unit of the dimension (bytes/s, flop/s, bytes, seconds) or a plain
-  /// number. A computed one is rounded to ten significant digits, since the last bits of exp and
-  /// log differ between machines; constants and values of a choice are not. Takes one number from
-  /// `random`, none for a constant.
+  /// number. Values of uniform, log_uniform and divide are rounded to ten significant digits, since
+  /// the last bits of exp and log differ between machines; constants and values of a choice are
+  /// not, except as divisors. Takes one number from `random`, none for a constant or a division by
+  /// one.
   double draw(Random& random) const;
   /// Returns the smallest and the largest value that draw() may return, in this order and in the
   /// same unit, before it rounds to ten digits; equal for a constant. nullopt for two_valued and
